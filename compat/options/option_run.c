@@ -232,6 +232,22 @@ option_set_overwrite(struct option_parse *p, const struct option_use *use)
 }
 
 bool
+option_set_slow_after(struct option_parse *p, const struct option_use *use)
+{
+	enum { LEAST_NS = 1000000 };
+	double seconds;
+
+	if (!str_seconds(str_of(str_z(p->a, use->value)), &seconds) ||
+		seconds_to_ns(seconds) < LEAST_NS)
+		return option_error(p,
+			"'--slow-after' given '%.*s', not a time of a millisecond or "
+			"more, such as 60s, 1.5m or 1h",
+			STR_ARG(use->value));
+	p->o->run.slow_after_ns = seconds_to_ns(seconds);
+	return true;
+}
+
+bool
 option_set_debug(struct option_parse *p, const struct option_use *use)
 {
 	(void)use;

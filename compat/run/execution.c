@@ -289,6 +289,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.tags = &output_tags,
 		.reports = reports,
 		.reports_n = open_reports(e, reports),
+		.slow_after_ns = o->run.slow_after_ns,
 		.throttle = open_throttle(e),
 		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
 		.control = e->control ? control_server_control(e->control) : NULL,

@@ -349,6 +349,7 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_WARNING:
 	case EVENT_NOTICE:
 	case EVENT_TIMEOUT:
+	case EVENT_SLOW:
 	case EVENT_FINISH:
 	case EVENTS:
 		break;

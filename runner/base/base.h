@@ -165,6 +165,8 @@ const char *str_z(struct arena *a, struct str s);
 bool str_unsigned(struct str s, uint64_t limit, uint64_t *value);
 /* As strtod and atof read it: the leading number, 0 when there is none. */
 double str_double(struct str s);
+/* "+60s", "-1.5m", "2h", "90". The text ends with NUL. false: it is no such time. */
+bool str_seconds(struct str s, double *seconds);
 /* As atoi reads it, clamped to the range of int. */
 int str_int(struct str s);
 

@@ -140,6 +140,26 @@ str_double(struct str s)
 	return strtod(text, NULL);
 }
 
+bool
+str_seconds(struct str s, double *seconds)
+{
+	static const struct {
+		char unit;
+		double seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+	char *end;
+
+	*seconds = strtod(s.p, &end);
+	if (end == s.p || *seconds - *seconds != 0)
+		return false;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (end + 1 == s.p + s.n && *end == units[i].unit) {
+			*seconds *= units[i].seconds;
+			return true;
+		}
+	return end == s.p + s.n;
+}
+
 int
 str_int(struct str s)
 {

@@ -84,7 +84,7 @@ read_option(struct client *c, struct str_list words, size_t *at)
 		c->q.id = word;
 	else if (i == 1)
 		c->q.wish = word;
-	return i < 2 || control_read_seconds(word, &c->q.seconds);
+	return i < 2 || str_seconds(word, &c->q.seconds);
 }
 
 static size_t

@@ -28,26 +28,6 @@ control_fail(struct arena *a, int code, const char *fmt, ...)
 	return code;
 }
 
-bool
-control_read_seconds(struct str s, double *seconds)
-{
-	static const struct {
-		char unit;
-		double seconds;
-	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
-	char *end;
-
-	*seconds = strtod(s.p, &end);
-	if (end == s.p || *seconds - *seconds != 0)
-		return false;
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (end + 1 == s.p + s.n && *end == units[i].unit) {
-			*seconds *= units[i].seconds;
-			return true;
-		}
-	return end == s.p + s.n;
-}
-
 /* false: nothing happened in time. */
 static bool
 await_answer(int fd, bool for_ever, uint64_t until_ns)

@@ -8,8 +8,6 @@ enum { CODE_OK, CODE_REFUSED, CODE_USAGE, CODE_PENDING };
 
 /* Says why on standard error; returns the code. */
 int control_fail(struct arena *a, int code, const char *fmt, ...) CCTR_PRINTF(3, 4);
-/* "+60s", "-1.5m", "90". */
-bool control_read_seconds(struct str s, double *seconds);
 /* A connection to the run of that process, unless it is 0; else of the tree, else (NULL)
  * of the run that has started us, else of the tree here. -1 after a message. */
 int control_call(struct arena *a, const char *tree, uint64_t pid);

@@ -86,7 +86,7 @@ read_request(struct client *c, struct str_list words)
 		return control_fail(
 			c->arena, CODE_USAGE, "ctl: %s: which test?", words.v[0].p);
 	if (q->verb == CONTROL_LIMIT &&
-		(at == words.n || !control_read_seconds(words.v[at++], &q->seconds)))
+		(at == words.n || !str_seconds(words.v[at++], &q->seconds)))
 		return control_fail(c->arena, CODE_USAGE,
 			"ctl: limit: a time is missing, such as +60s");
 	if (at < words.n)

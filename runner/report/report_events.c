@@ -127,6 +127,11 @@ add_event(struct buf *b, const struct report_events *r, const struct event *e)
 		json_line_text(b, "node", e->node);
 		json_line_text(b, "reason", e->text);
 		return;
+	case EVENT_SLOW:
+		add_kind(b, "slow");
+		add_attempt(b, e->attempt);
+		json_line_seconds(b, "seconds", e->seconds);
+		return;
 	case EVENT_WARNING:
 		add_kind(b, "warning");
 		json_line_text(b, "text", e->text);

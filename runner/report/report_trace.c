@@ -197,6 +197,7 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_WARNING:
 	case EVENT_NOTICE:
 	case EVENT_TIMEOUT:
+	case EVENT_SLOW:
 	case EVENT_IDLE:
 	case EVENT_FINISH:
 	case EVENTS:

@@ -59,6 +59,7 @@ enum event_kind {
 	EVENT_WARNING, /* text: of the engine */
 	EVENT_NOTICE, /* text: of the engine, no fault */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
+	EVENT_SLOW, /* attempt, seconds: it has run for so long, and goes on */
 	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
 	/* nothing more happens until a test or the clock wakes cctr: text that was held
 	 * back should be shown */

@@ -13,6 +13,7 @@
 #include "runner/resources/pool_request.h"
 #include "runner/run/run_output.h"
 #include "runner/run/run_record.h"
+#include "runner/run/slow_watch.h"
 #include "runner/schedule/failed_setups.h"
 
 #define SLICE_NS 2000000u
@@ -57,6 +58,7 @@ struct runner {
 	struct proc_folder processes;
 	struct run_record record;
 	struct live_set live;
+	struct slow_watch slow;
 	struct live *waiting; /* chosen by the scheduler, but without a token yet */
 	struct loop_reader *tokens; /* of the job server, while a test waits */
 	struct map setups; /* names of tests -> enum setup_end, unless they passed */
@@ -456,9 +458,10 @@ start_process(struct runner *r, struct live *l)
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
 	l->began_ns = l->started_ns = loop_now_ns();
 	l->limit_ns = loop_later(l->started_ns, l->launch.timeout_ns);
-	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
-		return true;
-	return refuse_start(r, l, error);
+	if (!r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
+		return refuse_start(r, l, error);
+	slow_watch_add(&r->slow, l->attempt.node, l->began_ns, l->began_ns);
+	return true;
 }
 
 /* An attempt that did not start is the last one of its test. */
@@ -819,6 +822,37 @@ report_leases(struct runner *r)
 		r->run->control->leased(r->run->control);
 }
 
+static struct live *
+live_that_runs(const struct runner *r, node_id node)
+{
+	struct live *l = r->live.by_node[node];
+
+	return l && !l->waits_again && l != r->waiting ? l : NULL;
+}
+
+/* Also takes out attempts that have ended. */
+static void
+report_slow(struct runner *r)
+{
+	uint64_t now_ns = loop_now_ns(), after_ns = r->slow.after_ns;
+	struct slow_entry e;
+
+	while (slow_watch_next(&r->slow, now_ns, &e)) {
+		const struct live *l = live_that_runs(r, e.node);
+
+		if (!l || l->began_ns != e.began_ns || r->interrupted_by)
+			continue;
+		send_event(r, &(struct event){
+				      .kind = EVENT_SLOW,
+				      .attempt = &l->attempt,
+				      .seconds = (double)((now_ns - e.began_ns) /
+							  after_ns * after_ns) /
+						 1e9,
+			      });
+		slow_watch_add(&r->slow, e.node, e.began_ns, now_ns);
+	}
+}
+
 /* Returns when the next slice began. */
 static uint64_t
 let_engine_work(struct runner *r, uint64_t until_ns)
@@ -830,7 +864,10 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	send_event(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
 	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
 	report_leases(r);
+	if (slow_watch_due(&r->slow) < until_ns)
+		until_ns = slow_watch_due(&r->slow);
 	r->engine->type->wait(r->engine, is_busy ? 0 : until_ns);
+	report_slow(r);
 	return loop_now_ns();
 }
 
@@ -942,14 +979,6 @@ result_of(const struct runner *r, node_id node)
 	uint32_t at = r->result_at[node];
 
 	return at ? &r->tally->results.v[at - 1] : NULL;
-}
-
-static struct live *
-live_that_runs(const struct runner *r, node_id node)
-{
-	struct live *l = r->live.by_node[node];
-
-	return l && !l->waits_again && l != r->waiting ? l : NULL;
 }
 
 struct test_state
@@ -1153,6 +1182,8 @@ runner_new(struct run *run, struct tally *t)
 	r->looks = true;
 	r->usable = SIZE_MAX;
 	r->live = live_open(run);
+	r->slow =
+		(struct slow_watch){.arena = run->arena, .after_ns = run->slow_after_ns};
 	r->result_at = NEW_ARRAY(run->arena, uint32_t, run->plan->n);
 	r->setups = map_in(run->arena);
 	for (size_t i = 0; i < run->reports_n; i++)

@@ -60,6 +60,9 @@ struct run {
 	bool stop_on_failure;
 	/* A refused test stops the run too; else only a test that ran and failed. */
 	bool stop_on_refusal;
+	/* EVENT_SLOW tells of an attempt that has run for so long, and each time that it
+	 * has run for as long again; 0: never. */
+	uint64_t slow_after_ns;
 	struct start_throttle *throttle; /* NULL: only the scheduler decides */
 	struct pool_maker *maker; /* NULL: the pool is complete from the start */
 	struct control *control; /* NULL: no one looks into the run */

@@ -87,6 +87,9 @@ on_event(struct report *report, const struct event *e)
 	case EVENT_TIMEOUT:
 		buf_fmt(&r->trace, "limit=%g ", e->seconds);
 		break;
+	case EVENT_SLOW:
+		buf_fmt(&r->trace, "slow%u ", n);
+		break;
 	case EVENT_END:
 		buf_fmt(&r->trace, "E%u:%s%s ", n, verdict_words[e->verdict->kind],
 			e->is_last ? "!" : "");
