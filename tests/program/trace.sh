@@ -139,12 +139,12 @@ cctr -j3 --trace "$trace" >"$work/output"
 equal "the critical path is arrows from slice to slice" "a b dependency
 b c dependency" "$(look path)"
 declare_tests <<'END'
-add_test(a "/bin/sh" "-c" "exit 0")
-add_test(b "/bin/sh" "-c" "exit 0")
-set_tests_properties(a b PROPERTIES RESOURCE_LOCK "a lock")
+add_test(holds "/bin/sh" "-c" "exit 0")
+add_test(wants "/bin/sh" "-c" "exit 0")
+set_tests_properties(holds wants PROPERTIES RESOURCE_LOCK "a lock")
 END
 cctr -j2 --trace "$trace" >"$work/output"
-equal "a lock is said" "a b lock a lock" "$(look path)"
+equal "a lock is said" "holds wants lock a lock" "$(look path)"
 
 declare_tests <<'END'
 add_test(a "/bin/true")
