@@ -440,6 +440,256 @@ run -j2 --resource gpus=4
 check "after a run that was killed the next one is as any other" "$(is "$(said one)" "own
 x")"
 
+# ---- how leases end, and what goes on meanwhile ----------------------------------------
+
+says "a lease that has ended leaves its group empty, and the next one takes its number" "3 <> id:2,slots:1
+4 id:1,slots:1 id:3,slots:1" <<'END'
+alloc new gpus:1 --id x >/dev/null
+alloc new gpus:1 --id y >/dev/null
+alloc release --id x >/dev/null
+eval "$(alloc query --id y --eval)"
+echo $CTEST_RESOURCE_GROUP_COUNT "<$CTEST_RESOURCE_GROUP_1>" $CTEST_RESOURCE_GROUP_2_GPUS
+alloc new gpus:1 --id z >/dev/null
+eval "$(alloc new gpus:1 --id w --eval)"
+echo $CTEST_RESOURCE_GROUP_COUNT $CTEST_RESOURCE_GROUP_1_GPUS $CTEST_RESOURCE_GROUP_3_GPUS
+END
+says "an id with other characters is refused" "cctr: alloc: an id is up to 64 small letters, digits, '_' and '-'
+cctr: alloc: an id is up to 64 small letters, digits, '_' and '-'
+code 1" <<'END'
+alloc new gpus:1 --id 'x y'
+alloc new gpus:1 --id "$(printf '%065d' 0)"
+echo code $?
+END
+says "a wish for what the pool does not have" "cctr: alloc: the pool has no such type
+own" <<'END'
+alloc new gpus:1 --wish fpgas:1
+alloc ids
+END
+says "wait for a lease that is held answers at once" "x granted
+  gpus id:1,slots:1
+code 0
+cctr: alloc: the test has no lease of that id
+code 1" <<'END'
+alloc new gpus:1 --id x >/dev/null
+alloc wait --id x
+echo code $?
+alloc wait --id y
+echo code $?
+END
+says "twenty clients at once: what is there is granted once" "3 granted, 3 instances, 17 denied" <<'END'
+for i in $(seq 20); do
+	alloc new gpus:1 --id "n$i" >"$work/client.$i" &
+done
+wait
+echo "$(cat "$work"/client.* | grep -c granted) granted," \
+	"$(cat "$work"/client.* | grep -o 'id:[123],' | sort -u | wc -l) instances," \
+	"$(cat "$work"/client.* | grep -c 'the test itself holds what is missing') denied"
+END
+
+# One test holds a GPU, and the other one waits for a lease of one. Script of the holder
+# on standard input, with properties.
+play_pair() { # expected-status options properties...
+	expected=$1 options=$2
+	shift 2
+	begin_tree
+	declare_script holder COST 9 RESOURCE_GROUPS gpus:1 "$@"
+	declare_script asker COST 5 <<'END'
+await holds
+alloc new gpus:1 --id x >/dev/null
+go pending
+alloc wait --id x
+go granted
+[ ! -e "$work/keep.go" ] || await asked
+END
+	# shellcheck disable=SC2086 # several options
+	run -j2 --resource gpus=1 $options
+	[ $status -ne "$expected" ] || status=0
+}
+granted="x granted
+  gpus id:0,slots:1"
+
+play_pair 8 "" <<'END'
+go holds
+await pending
+exit 1
+END
+check "what a test has that fails comes back" "$(is "$(said asker)" "$granted")"
+play_pair 8 "" <<'END'
+go holds
+await pending
+kill -s SEGV $$
+END
+check "... or crashes" "$(is "$(said asker)" "$granted")"
+play_pair 8 "" <<'END'
+go holds
+await pending
+"$CCTR" ctl cancel holder >/dev/null
+exec sleep 1000
+END
+check "... or is canceled" "$(is "$(said asker)" "$granted")"
+play_pair 8 --stop-on-failure <<'END'
+go holds
+await pending
+exit 1
+END
+check "... also when no test starts any more" "$(is "$(said asker)" "$granted")"
+play_pair 0 "" <<'END'
+go holds
+await pending
+"$CCTR" ctl pause >/dev/null
+alloc release >/dev/null
+await granted
+"$CCTR" ctl resume >/dev/null
+END
+check "a run that is paused grants requests" "$(is "$(said asker)" "$granted")"
+play_pair 0 "" <<'END'
+go holds keep
+await pending
+alloc lend >/dev/null
+await granted
+alloc reacquire
+go asked
+alloc wait
+echo $?
+END
+check "what was lent comes back when the borrower has ended" "$(is "$(said asker holder)" "$granted
+own pending, N s left
+  gpus lent: 1
+own granted, N s left
+  gpus id:0,slots:1
+0" )"
+play_pair 0 "--schedule=pressure" <<'END'
+go holds
+await pending
+alloc lend --for 1h >/dev/null
+await granted
+END
+check "what was lent is not given back where the test ends" "$(is "$(said asker)" "$granted")"
+play_pair 0 "--repeat until-pass:2" <<'END'
+if [ -e "$work/again.go" ]; then
+	alloc ids
+	exit 0
+fi
+go holds again
+await pending
+alloc release >/dev/null
+await granted
+"$CCTR" ctl retry holder >/dev/null
+exec sleep 1000
+END
+check "a test that is tried again waits for what it had released" "$(is "$(said asker holder)" "$granted
+own")"
+
+begin_tree
+declare_script holder COST 9 <<'END'
+alloc new gpus:1 --id x --time 1 >/dev/null
+go holds
+await granted
+alloc query --id x
+END
+declare_script asker COST 5 <<'END'
+await holds
+alloc new gpus:1 --id x --wait
+go granted
+END
+run -j2 --resource gpus=1
+check "a lease whose time is over goes to who waits; ids are each test's own" "$(is "$(said asker holder)" "$granted
+x granted, ended")"
+
+begin_tree
+declare_script one COST 9 <<'END'
+alloc new gpus:1 --id x >/dev/null
+go one
+await two
+alloc ids
+END
+declare_script two COST 5 <<'END'
+await one
+alloc release --id x
+alloc cancel --id x
+alloc extend gpus:1 --id x
+go two
+END
+run -j2 --resource gpus=2
+check "a test cannot change another's lease" "$(is "$(said one two)" "own
+x
+cctr: alloc: the test has no lease of that id
+cctr: alloc: the test has no lease of that id
+cctr: alloc: the test has no lease of that id")"
+
+begin_tree
+declare_script one COST 9 <<'END'
+cat >"$work/rest" <<'REST'
+until [ -e "$work/left.go" ]; do sleep 0.01; done
+timeout 60 "$CCTR" alloc new gpus:1 --id x >"$work/rest.said" 2>&1
+: >"$work/rest.go"
+REST
+setsid sh "$work/rest" </dev/null >/dev/null 2>&1 &
+END
+declare_script two COST 5 DEPENDS one <<'END'
+go left
+await rest
+alloc new gpus:1
+END
+run -j2 --resource gpus=1
+check "what a test has left behind gets nothing" "$(is "$(said two; cat "$work/rest.said")" "lease-1 granted
+  gpus id:0,slots:1
+cctr: alloc: the process belongs to no test that runs")"
+
+cat >"$work/spec.json" <<'END'
+{"version": {"major": 1, "minor": 0}, "local": [{"gpus": [{"id": "a", "slots": 4}, {"id": "b", "slots": 2}]}]}
+END
+begin_tree
+declare_script one COST 9 RESOURCE_GROUPS gpus:3 <<'END'
+echo $CTEST_RESOURCE_GROUP_0_GPUS
+alloc new gpus:2 --id x
+alloc release gpus:1
+go one
+await two
+END
+declare_script two COST 5 <<'END'
+await one
+alloc new gpus:2 --id y
+alloc new gpus:1 --id z --now
+go two
+END
+run -j2 --resource-spec-file "$work/spec.json"
+check "slots of one instance are shared, and come from one instance" "$(is "$(said one two)" "id:a,slots:3
+x granted
+  gpus id:b,slots:2
+own granted, N s left
+  gpus id:a,slots:2
+y granted
+  gpus id:a,slots:2
+cctr: alloc: not now")"
+
+begin_tree
+declare_script sets_up FIXTURES_SETUP f <<'END'
+alloc new gpus:1 --id x >/dev/null
+END
+declare_script uses FIXTURES_REQUIRED f RESOURCE_GROUPS gpus:1 <<'END'
+echo $CTEST_RESOURCE_GROUP_0_GPUS
+END
+run -j2 --resource gpus=1
+check "what a setup has leased the tests of its fixture may have" "$(is "$(said uses)" "id:0,slots:1")"
+
+# What the run was told to ignore it would ignore.
+begin_tree
+declare_script one RESOURCE_GROUPS gpus:1 <<'END'
+go holds
+exec sleep 1000
+END
+declare_script two <<'END'
+await holds
+"$CCTR" alloc new gpus:1 --id y --wait &
+until alloc ids | grep -q y; do sleep 0.01; done
+kill -INT $PPID
+exec sleep 1000
+END
+env --default-signal=INT timeout 60 "$CCTR" --test-dir "$tree" -j2 --resource cpus=8 --resource gpus=1 >"$work/output" 2>&1 </dev/null
+check "SIGINT ends a run in which clients wait" "$(is $? 130 || cat "$work/output")"
+check "... and leaves no socket" "$(find "$tree/Testing/Temporary" -name '*sock*')"
+
 # ---- ports -----------------------------------------------------------------------------
 
 begin_tree

@@ -198,52 +198,105 @@ play_scenario(struct arena *a, const char *pool, const char *text)
 
 /* The states: a lease that is not there, that waits for its first slots, that is held,
  * held with a pending request, held with slots lent, lent with a pending reacquisition,
- * that has ended, that was denied, and the test's own. */
+ * that has ended, that was denied, that was canceled; held without some of its wish,
+ * after a request that was denied or canceled, with all slots lent; ended by its time,
+ * with its test. The test's own: as the test began, with a pending request, with slots
+ * lent, with nothing. */
 static const struct {
 	const char *state;
 	const char *expected[LEASE_VERBS];
-} table[] = {
-	{"", {"granted", NONE, NONE, NONE, NONE, NONE, NONE}},
-	{"1 new x g:4 -> pending;",
-		{"a lease has that id", BUSY, BUSY, BUSY, BUSY, "canceled", "pending"}},
-	{"1 new x g:1 -> granted;",
-		{"a lease has that id", "granted", "granted", "granted",
-			"nothing is lent", "no request is pending", "granted"}},
-	{"1 new x g:1 -> granted; 1 extend x g:3 -> pending;",
-		{"a lease has that id", BUSY, BUSY, BUSY, BUSY, "canceled", "pending"}},
-	{"1 new x g:1,g:1 -> granted; 1 lend x g:1 -> granted;",
-		{"a lease has that id", "granted", "granted", "granted", "granted",
-			"no request is pending", "granted"}},
-	{"1 new x g:2,g:1 -> granted; 1 lend x g:2 -> granted; 2 begin g:2; "
-	 "1 reacquire x -> pending;",
-		{"a lease has that id", BUSY, BUSY, BUSY, BUSY, "canceled", "pending"}},
-	{"1 new x g:1 -> granted; 1 release x -> granted;",
-		{"granted", OVER, OVER, OVER, OVER, OVER, "granted"}},
-	{"1 new x g:9 -> the pool has no room for it;",
-		{"granted", OVER, OVER, OVER, OVER, OVER, "the pool has no room for it"}},
-	{"1 new x g:4 -> pending; 1 cancel x -> canceled;",
-		{"granted", OVER, OVER, OVER, OVER, OVER, "canceled"}},
+} table[] =
+	{
+		{"", {"granted", NONE, NONE, NONE, NONE, NONE, NONE}},
+		{"1 new x g:4 -> pending;", {"a lease has that id", BUSY, BUSY, BUSY,
+						    BUSY, "canceled", "pending"}},
+		{"1 new x g:1 -> granted;",
+			{"a lease has that id", "granted", "granted", "granted",
+				"nothing is lent", "no request is pending", "granted"}},
+		{"1 new x g:1 -> granted; 1 extend x g:3 -> pending;",
+			{"a lease has that id", BUSY, BUSY, BUSY, BUSY, "canceled",
+				"pending"}},
+		{"1 new x g:1,g:1 -> granted; 1 lend x g:1 -> granted;",
+			{"a lease has that id", "granted", "granted", "granted",
+				"granted", "no request is pending", "granted"}},
+		{"1 new x g:2,g:1 -> granted; 1 lend x g:2 -> granted; 2 begin g:2; "
+		 "1 reacquire x -> pending;",
+			{"a lease has that id", BUSY, BUSY, BUSY, BUSY, "canceled",
+				"pending"}},
+		{"1 new x g:1 -> granted; 1 release x -> granted;",
+			{"granted", OVER, OVER, OVER, OVER, OVER, "granted"}},
+		{"1 new x g:9 -> the pool has no room for it;",
+			{"granted", OVER, OVER, OVER, OVER, OVER,
+				"the pool has no room for it"}},
+		{"1 new x g:4 -> pending; 1 cancel x -> canceled;",
+			{"granted", OVER, OVER, OVER, OVER, OVER, "canceled"}},
+		{"1 new x g:1 +g:4 -> partial;",
+			{"a lease has that id", "granted", "granted", "granted",
+				"nothing is lent", "no request is pending", "partial"}},
+		{"1 new x g:1 -> granted; 1 extend x g:9 -> the pool has no room for it;",
+			{"a lease has that id", "granted", "granted", "granted",
+				"nothing is lent", "no request is pending",
+				"the pool has no room for it"}},
+		{"1 new x g:1 -> granted; 1 extend x g:3 -> pending; 1 cancel x -> "
+		 "canceled;",
+			{"a lease has that id", "granted", "granted", "granted",
+				"nothing is lent", "no request is pending", "canceled"}},
+		{"1 new x g:1 -> granted; 1 lend x -> granted;",
+			{"a lease has that id", "granted", "the lease has less",
+				"the lease has less", "granted", "no request is pending",
+				"granted"}},
+		{"1 new x g:1 =5 -> granted; at 5;",
+			{"granted", OVER, OVER, OVER, OVER, OVER, "granted"}},
+		{"1 new x g:4 =5 -> pending; 1 end; 1 begin ;",
+			{"granted", NONE, NONE, NONE, NONE, NONE, NONE}},
+},
+  own[] = {
+	  {"1 begin g:1;",
+		  {"a lease has that id", "granted", "granted", "granted",
+			  "nothing is lent", "no request is pending", "granted"}},
+	  {"1 begin g:1; 1 extend g:3 -> pending;",
+		  {"a lease has that id", BUSY, BUSY, BUSY, BUSY, "canceled", "pending"}},
+	  {"1 begin g:1; 1 lend -> granted;",
+		  {"a lease has that id", "granted", "the lease has less",
+			  "the lease has less", "granted", "no request is pending",
+			  "granted"}},
+	  {"1 begin g:1; 1 release -> granted;",
+		  {"a lease has that id", "granted", "the lease has less",
+			  "the lease has less", "nothing is lent",
+			  "no request is pending", "granted"}},
 };
+
+static void
+play_verb(struct arena *a, const char *begun, enum lease_verb verb, const char *id,
+	const char *expected)
+{
+	static const char *const words[LEASE_VERBS] = {[LEASE_NEW] = "g:1",
+		[LEASE_EXTEND] = "h:1",
+		[LEASE_RELEASE] = "g:1",
+		[LEASE_LEND] = "g:1",
+		[LEASE_REACQUIRE] = "",
+		[LEASE_CANCEL] = "",
+		[LEASE_QUERY] = ""};
+
+	play_scenario(a, "g a=4 b=1; h c=2",
+		str_fmt(a, "0 begin g:1; %s 1 %s %s %s -> %s", begun, verbs[verb], id,
+			words[verb], expected)
+			.p);
+}
 
 static void
 every_verb_in_every_state(void **state)
 {
-	static const char *const words[LEASE_VERBS] = {[LEASE_NEW] = "x g:1",
-		[LEASE_EXTEND] = "x h:1",
-		[LEASE_RELEASE] = "x g:1",
-		[LEASE_LEND] = "x g:1",
-		[LEASE_REACQUIRE] = "x",
-		[LEASE_CANCEL] = "x",
-		[LEASE_QUERY] = "x"};
+	struct arena *a = *state;
 
-	for (size_t i = 0; i < ROWS(table); i++)
-		for (unsigned v = 0; v < LEASE_VERBS; v++) {
-			struct buf b = {.arena = *state};
-
-			buf_fmt(&b, "0 begin g:1; 1 begin ; %s 1 %s %s -> %s",
-				table[i].state, verbs[v], words[v], table[i].expected[v]);
-			play_scenario(*state, "g a=4 b=1; h c=2", buf_as_str(&b).p);
-		}
+	for (unsigned v = 0; v < LEASE_VERBS; v++) {
+		for (size_t i = 0; i < ROWS(table); i++)
+			play_verb(a, str_fmt(a, "1 begin ; %s", table[i].state).p,
+				(enum lease_verb)v, "x", table[i].expected[v]);
+		for (size_t i = 0; i < ROWS(own); i++)
+			play_verb(a, own[i].state, (enum lease_verb)v, LEASE_OWN,
+				own[i].expected[v]);
+	}
 }
 
 static const char *const scenarios[] = {
