@@ -1,11 +1,12 @@
 /* Uses setenv, which keeps its own account of environ. See own_environment.h. */
 #include "compat/format/own_environment.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "runner/model/model.h"
 
-extern char **environ;
+extern char **environ; /* NULL after clearenv() */
 
 const char *const *
 environment_copy(struct arena *a)
@@ -13,7 +14,7 @@ environment_copy(struct arena *a)
 	const char **copy;
 	size_t n = 0;
 
-	while (environ[n])
+	while (environ && environ[n])
 		n++;
 	copy = NEW_ARRAY(a, const char *, n + 1);
 	for (size_t i = 0; i < n; i++)
@@ -24,7 +25,8 @@ environment_copy(struct arena *a)
 static void
 define_variable(struct arena *a, struct str name, struct str value)
 {
-	setenv(str_z(a, name), str_z(a, value), 1);
+	if (setenv(str_z(a, name), str_z(a, value), 1) != 0 && errno == ENOMEM)
+		memory_end();
 }
 
 void

@@ -18,8 +18,9 @@ caller_is_left(struct arena *a, struct str name)
 	const char *said = getenv("PWD");
 
 	/* An empty value: the caller had no PWD. */
-	setenv(KEPT, said ? said : "", 0);
-	setenv("PWD", str_z(a, name), 1);
+	if (setenv(KEPT, said ? said : "", 0) != 0 ||
+		setenv("PWD", str_z(a, name), 1) != 0)
+		memory_end();
 }
 
 const char *const *
