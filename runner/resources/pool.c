@@ -592,6 +592,13 @@ pool_return(struct pool *p, const struct grant *grant)
 }
 
 void
+pool_leave_arena(struct pool *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		p->types[i].free_nodes = NULL;
+}
+
+void
 pool_return_slots(struct pool *p, struct grant_unit *u, uint64_t slots)
 {
 	struct resource_type *t = &p->types[u->type];

@@ -106,6 +106,9 @@ bool pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 bool pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant);
 void pool_return(struct pool *p, const struct grant *grant);
+/* Before an arena that these calls were given ends: the pool has nothing more of it, but
+ * for grants. */
+void pool_leave_arena(struct pool *p);
 /* Some of the slots of a unit come back, at most all; pool_return for the rest follows,
  * also where it is 0. */
 void pool_return_slots(struct pool *p, struct grant_unit *u, uint64_t slots);

@@ -268,6 +268,8 @@ simulation_run(struct arena *a, const struct plan *p, const struct simulation_op
 	if (o->watch)
 		watch_begin(o->watch, s.scheduler, o->scheduler.finished, 0);
 	run_plan(&s);
+	if (o->scheduler.pool)
+		pool_leave_arena(o->scheduler.pool);
 	s.result.makespan_s = s.now_s;
 	if (s.now_s > 0)
 		s.result.utilisation =

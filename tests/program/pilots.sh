@@ -122,6 +122,16 @@ wait $program
 check "the others follow" "$(is $? 0 || cat "$work/output")"
 check "no job is left" "$(jobs_left)"
 
+# The choice of an order tries them in simulated time, before any node is there.
+await has_jobs 0 running,completing
+declare_tests <<END
+add_test(first "/bin/true")
+add_test(last "/bin/true")
+set_tests_properties(last PROPERTIES COST 50 DEPENDS first PROCESSORS 2)
+END
+text=$(cctr --engine=slurm -j3 --schedule=pressure)
+check "tests run by pressure, too" "$(is "$? $(echo "$text" | grep -c ' Passed ')" "0 2" || echo "$text")"
+
 # ---- given back ----------------------------------------------------------------------
 
 declare_tests <<END

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "runner/resources/pool_sources.h"
 #include "runner/schedule/simulation.h"
 #include "tests/unit/pool_text.h"
 
@@ -128,6 +129,40 @@ refused_tests_take_no_part(void **state)
 	arena_close(a);
 }
 
+/* What the simulation allocates is gone after it, and tests still find the nodes. */
+static void
+the_pool_outlives_the_arena(void **state)
+{
+	struct arena *a = arena_open(), *scratch = arena_open();
+	struct str names[] = {STR("n1"), STR("n2")};
+	struct pool parts[] = {pool_of(a, "g x=2"), pool_of(a, "g x=1")};
+	struct pool pool = pool_join(a, names, parts, 2);
+	struct filter everything = {.use_union = false};
+	struct selection s = select_tests(
+		a, suite_of(a, "a cost=1 groups=g:1; b cost=1 groups=g:2"), &everything);
+	struct plan_options o = {
+		.parallel = 2, .schedule = SCHEDULE_PRESSURE, .pool = &pool};
+	const struct test *culprit;
+	struct plan *p = plan_build(a, &s, &o, &culprit);
+	double seconds[] = {1, 1};
+	struct simulation_options so = {
+		.scheduler = {.parallel = 2, .pool = &pool}, .duration_s = seconds};
+	struct simulation r = simulation_run(scratch, p, &so);
+	const struct resource_groups *g = &p->nodes[1].test->properties->resource_groups;
+	struct grant grant = {NULL, 0};
+	uint32_t blocking;
+
+	(void)state;
+	assert_int_equal(r.refused, 0);
+	arena_close(scratch);
+	for (size_t i = 0; i < pool.n; i++)
+		assert_null(pool.types[i].free_nodes);
+	pool_set_presence(a, &pool, 1, POOL_NODE_AWAY);
+	assert_true(pool_take(&pool, a, g, &grant, &blocking));
+	assert_int_equal(pool_node_of(&pool, &grant), 0);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -135,6 +170,7 @@ main(void)
 		cmocka_unit_test(makespans_and_bounds),
 		cmocka_unit_test(wide_tests_do_not_starve),
 		cmocka_unit_test(refused_tests_take_no_part),
+		cmocka_unit_test(the_pool_outlives_the_arena),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
