@@ -445,6 +445,7 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 
 	if (!run_plan_make(c, s, t, choose_parallel(&e), &e.plan))
 		return leave_without_plan(&e);
+	run_nodes_set_nice(c->arena, e.plan.plan, choose_parallel(&e), &t->nodes);
 	if (!prepare_run(&e)) {
 		run_files_close(c, files);
 		return failed;

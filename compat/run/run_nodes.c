@@ -1,9 +1,11 @@
 /* See run_nodes.h. */
 #include "compat/run/run_nodes.h"
 
+#include <time.h>
+
 #include "runner/base/files.h"
 #include "runner/cluster/batch_systems.h"
-#include "runner/cluster/pilots.h"
+#include "runner/cluster/job_nice.h"
 #include "runner/remote/agent.h"
 #include "runner/resources/pool_request.h"
 
@@ -254,6 +256,8 @@ use_pilots(struct run_context *c, const struct run_settings *s,
 		pilots_make(a, &choice->plan, &common, choice->local, &nodes->remote);
 	nodes->remote.have_places = true;
 	nodes->are_pilots = true;
+	nodes->pilots = choice->plan;
+	nodes->pilot = common;
 }
 
 /* Where this machine is enough, no one else is asked. */
@@ -463,4 +467,47 @@ run_nodes_slots(const struct run_nodes *nodes)
 	for (size_t i = 0; i < nodes->job.nodes_n; i++)
 		n += nodes->job.nodes[i].processors;
 	return n;
+}
+
+/* ---- nice values ----------------------------------------------------------------- */
+
+/* How long the run is expected to take: the longest path, or all work by so many slots.
+ */
+static double
+expected_seconds(const struct plan *p, size_t parallel)
+{
+	double path = 0, work = 0;
+
+	for (node_id i = 0; i < p->n; i++) {
+		int processors = p->nodes[i].test->properties->processors;
+
+		path = p->pressure[i] > path ? p->pressure[i] : path;
+		work += p->expected[i].seconds * (processors > 1 ? processors : 1);
+	}
+	return path > work / (double)parallel ? path : work / (double)parallel;
+}
+
+void
+run_nodes_set_nice(
+	struct arena *a, const struct plan *p, size_t parallel, struct run_nodes *nodes)
+{
+	const struct pilot_plan *plan = &nodes->pilots;
+	const struct cluster_settings *s = nodes->pilot.by.settings;
+	double *pressure = NEW_ARRAY(a, double, plan->n);
+	uint64_t *nice = NEW_ARRAY(a, uint64_t, plan->n);
+	double end_s;
+
+	if (!nodes->are_pilots || !str_is(s->use_nice, "true") || !p->pressure)
+		return;
+	end_s = (double)time(NULL) + expected_seconds(p, parallel);
+	for (node_id i = 0; i < p->n; i++) {
+		struct pilot_size size = size_for(p->nodes[i].test->properties);
+		size_t g = pilot_plan_group(plan, &size);
+
+		if (g < plan->n && p->pressure[i] > pressure[g])
+			pressure[g] = p->pressure[i];
+	}
+	for (size_t g = 0; g < plan->n; g++)
+		nice[g] = job_nice(s->time_origin, s->nice_factor, end_s, pressure[g]);
+	pilots_set_nice(a, plan, &nodes->pilot, nice, &nodes->remote);
 }

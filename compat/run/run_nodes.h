@@ -5,9 +5,11 @@
 
 #include "compat/run/run_settings.h"
 #include "runner/cluster/own_job.h"
+#include "runner/cluster/pilots.h"
 #include "runner/model/select.h"
 #include "runner/resources/pool.h"
 #include "runner/remote/engine_remote.h"
+#include "runner/schedule/plan.h"
 
 struct run_nodes {
 	bool are_remote; /* agents run the tests */
@@ -17,6 +19,8 @@ struct run_nodes {
 	struct own_job own; /* path is NULL: cctr has asked for no job */
 	bool is_converted; /* this machine is in the place of a batch system */
 	bool are_pilots; /* the nodes of the job are those of pilots, in this order */
+	struct pilot_plan pilots; /* of are_pilots */
+	struct pilot pilot; /* what they all have */
 };
 /* Where the batch system of --engine gives no nodes, a warning says why, and this machine
  * is the node. false after messages, or after a signal (c->interrupted). */
@@ -34,6 +38,10 @@ void run_nodes_close(struct run_context *c, struct run_nodes *nodes);
 /* Where a batch system has given nodes: keeps those of the pool, in its order. All nodes
  * of the pool are among them. */
 void run_nodes_keep(struct arena *a, struct run_nodes *nodes, const struct pool *p);
+/* Gives pilots their nice values, if the settings ask for them and the plan is one by
+ * pressure. parallel: as many processor slots as the run has. */
+void run_nodes_set_nice(
+	struct arena *a, const struct plan *p, size_t parallel, struct run_nodes *nodes);
 /* How many tests with one processor can run at a time on the nodes that a batch system
  * has given; 0: it has given none. */
 size_t run_nodes_slots(const struct run_nodes *nodes);

@@ -41,6 +41,7 @@ struct cluster_request {
 	uint64_t processors, memory_bytes, tmp_bytes, gpus;
 	uint64_t whole_nodes; /* at least so many nodes, each as a whole */
 	uint64_t seconds; /* the longest time */
+	uint64_t nice; /* jobs with less go first */
 	struct str_list options; /* words of the user for the asking command */
 };
 

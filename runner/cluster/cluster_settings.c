@@ -1,10 +1,21 @@
 /* See cluster_settings.h. */
 #include "runner/cluster/cluster_settings.h"
 
+#include "runner/cluster/job_nice.h"
+
 #define ANSWER_MOST 86400u
 #define COUNT_MOST 10000u
 
-enum kind { KIND_TEXT, KIND_FOLDER, KIND_SECONDS, KIND_COUNT, KIND_PRIORITY };
+enum kind {
+	KIND_TEXT,
+	KIND_FOLDER,
+	KIND_SECONDS,
+	KIND_COUNT,
+	KIND_PRIORITY,
+	KIND_SWITCH,
+	KIND_ORIGIN,
+	KIND_FACTOR
+};
 struct row {
 	const char *key;
 	const char *system; /* NULL: every one has the key */
@@ -25,6 +36,9 @@ static const struct row rows[] = {
 	{"init_timeout", NULL, KIND_SECONDS, NULL, AT(init_timeout)},
 	{"n_max_queued_jobs", SLURM, KIND_COUNT, NULL, AT(n_max_queued_jobs)},
 	{"idle_limit", SLURM, KIND_SECONDS, NULL, AT(idle_limit)},
+	{"use_nice", SLURM, KIND_SWITCH, NULL, AT(use_nice)},
+	{"time_origin", SLURM, KIND_ORIGIN, NULL, AT(time_origin)},
+	{"nice_factor", SLURM, KIND_FACTOR, NULL, AT(nice_factor)},
 	{"default_prio", GRID_ENGINE, KIND_PRIORITY, NULL, AT(default_prio)},
 	{"cpu_resource", GRID_ENGINE, KIND_TEXT, NULL, AT(cpu_resource)},
 	{"mem_resource", GRID_ENGINE, KIND_TEXT, NULL, AT(mem_resource)},
@@ -93,6 +107,9 @@ static bool
 read_value(struct arena *a, struct cluster_settings *s, const struct row *r,
 	struct str value, const char **why)
 {
+	int64_t origin;
+	double factor;
+
 	switch (r->kind) {
 	case KIND_TEXT:
 		if (!is_plain(value))
@@ -106,6 +123,18 @@ read_value(struct arena *a, struct cluster_settings *s, const struct row *r,
 	case KIND_PRIORITY:
 		if (!is_priority(value))
 			return refuse_value(why, "not a number from -1023 to 1024");
+		break;
+	case KIND_SWITCH:
+		if (!str_is(value, "true") && !str_is(value, "false"))
+			return refuse_value(why, "not true or false");
+		break;
+	case KIND_ORIGIN:
+		if (!job_nice_origin(value, &origin))
+			return refuse_value(why, "not a time such as 2023-01-01 00:00");
+		break;
+	case KIND_FACTOR:
+		if (!job_nice_factor(value, &factor))
+			return refuse_value(why, "not a number above 0");
 		break;
 	case KIND_COUNT:
 		return (str_unsigned(value, COUNT_MOST, number_at(s, r)) &&

@@ -11,6 +11,8 @@ struct cluster_settings {
 	struct str root, cell, cluster; /* SGE_ROOT, SGE_CELL, SGE_CLUSTER_NAME */
 	struct str repo_key; /* the head of the names of jobs */
 	struct str default_prio; /* qsub -p */
+	struct str use_nice; /* "true" or "false": sbatch --nice, see job_nice.h */
+	struct str time_origin, nice_factor; /* for these values */
 	/* Names of Grid Engine's resources; those that are not said are not asked for. */
 	struct str cpu_resource, mem_resource, tmp_resource, gpu_resource;
 	struct str parallel_environment; /* qsub -pe */

@@ -40,6 +40,7 @@ static const struct {
 	{"tmp", offsetof(struct cluster_request, tmp_bytes)},
 	{"gpus", offsetof(struct cluster_request, gpus)},
 	{"seconds", offsetof(struct cluster_request, seconds)},
+	{"nice", offsetof(struct cluster_request, nice)},
 };
 enum { AMOUNTS_N = sizeof amounts / sizeof *amounts };
 

@@ -62,6 +62,25 @@ compare_groups(const void *p, const void *q)
 	return order ? order : compare_numbers(a->tmp_mib, b->tmp_mib);
 }
 
+/* true: tests that ask for a and for b share a group. */
+static bool
+share_group(const struct pilot_size *a, const struct pilot_size *b)
+{
+	return a->processors == b->processors && a->gpus == b->gpus &&
+	       round_amount(a->memory_mib) == round_amount(b->memory_mib) &&
+	       round_amount(a->tmp_mib) == round_amount(b->tmp_mib);
+}
+
+size_t
+pilot_plan_group(const struct pilot_plan *p, const struct pilot_size *test)
+{
+	size_t i = 0;
+
+	while (i < p->n && !share_group(&p->v[i].size, test))
+		i++;
+	return i;
+}
+
 typedef VEC(struct pilot_group) group_vec;
 
 /* The group of tests of that size, which is added where it is new. */

@@ -34,6 +34,10 @@ struct pilot_plan {
  * least, and shares the processors by the processors of all its tests. */
 struct pilot_plan pilot_plan_make(
 	struct arena *a, const struct pilot_size *tests, size_t n, uint64_t parallel);
+/* The number of the group in which a test of that size is; n of the plan if it is in
+ * none.
+ */
+size_t pilot_plan_group(const struct pilot_plan *p, const struct pilot_size *test);
 /* One job instead of pilots: each of its parts can run each of the tests, and there are
  * as many as parallel needs. */
 struct cluster_request pilot_plan_one_job(

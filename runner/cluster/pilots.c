@@ -86,6 +86,18 @@ pilots_plan(struct arena *a, const struct pilot_size *tests, size_t n, uint64_t 
 	return pilot_plan_make(a, others, others_n, parallel);
 }
 
+/* nice: see struct cluster_request. */
+static struct str_list
+words_of_group(struct arena *a, const struct pilot *common, const struct pilot_group *g,
+	uint64_t nice)
+{
+	struct pilot p = *common;
+
+	pilot_size_ask(&g->size, &p.request);
+	p.request.nice = nice;
+	return words_of_pilot(a, &p);
+}
+
 struct cluster_job
 pilots_make(struct arena *a, const struct pilot_plan *plan, const struct pilot *common,
 	const struct cluster_node *local, struct remote_options *o)
@@ -104,14 +116,12 @@ pilots_make(struct arena *a, const struct pilot_plan *plan, const struct pilot *
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct pilot_group *g = &plan->v[i];
-		struct pilot p = *common;
-		struct str_list words;
+		struct cluster_request r = common->request;
+		struct str_list words = words_of_group(a, common, g, 0);
 
-		pilot_size_ask(&g->size, &p.request);
-		words = words_of_pilot(a, &p);
+		pilot_size_ask(&g->size, &r);
 		for (size_t k = 0; k < g->pilots; k++, n++) {
-			nodes[n] = pilots_node(
-				a, str_fmt(a, "pilot%zu", ++numbered), &p.request);
+			nodes[n] = pilots_node(a, str_fmt(a, "pilot%zu", ++numbered), &r);
 			names[n] = nodes[n].name;
 			pilots[n] = (struct remote_pilot){words, (uint32_t)i};
 		}
@@ -123,4 +133,21 @@ pilots_make(struct arena *a, const struct pilot_plan *plan, const struct pilot *
 	o->idle_ns = (s->idle_limit ? s->idle_limit : IDLE_S) * SECOND_NS;
 	return (struct cluster_job){
 		.system = common->by.system, .settings = s, .nodes = nodes, .nodes_n = n};
+}
+
+void
+pilots_set_nice(struct arena *a, const struct pilot_plan *plan,
+	const struct pilot *common, const uint64_t *nice, struct remote_options *o)
+{
+	struct remote_pilot *pilots = NEW_ARRAY(a, struct remote_pilot, o->nodes.n);
+	struct str_list *words = NEW_ARRAY(a, struct str_list, plan->n);
+
+	for (size_t i = 0; i < plan->n; i++)
+		words[i] = words_of_group(a, common, &plan->v[i], nice[i]);
+	for (size_t i = 0; i < o->nodes.n; i++) {
+		pilots[i] = o->pilots[i];
+		if (pilots[i].words.n)
+			pilots[i].words = words[pilots[i].group];
+	}
+	o->pilots = pilots;
 }

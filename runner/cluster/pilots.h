@@ -23,5 +23,9 @@ struct pilot_plan pilots_plan(struct arena *a, const struct pilot_size *tests, s
 struct cluster_job pilots_make(struct arena *a, const struct pilot_plan *plan,
 	const struct pilot *common, const struct cluster_node *local,
 	struct remote_options *o);
+/* Gives the pilots of o, which pilots_make has made by this plan, the nice values of
+ * their groups. common: as for pilots_make. */
+void pilots_set_nice(struct arena *a, const struct pilot_plan *plan,
+	const struct pilot *common, const uint64_t *nice, struct remote_options *o);
 
 #endif

@@ -279,6 +279,7 @@ slurm_ask(struct arena *a, const struct cluster_request *r)
 	add_number(a, &words, r->nodes > 1 ? "--gpus-per-task=" : "--gres=gpu:", r->gpus,
 		"");
 	add_number(a, &words, "--time=", (r->seconds + 59) / 60, "");
+	add_number(a, &words, "--nice=", r->nice, "");
 	for (size_t i = 0; i < r->options.n; i++)
 		VEC_PUSH(a, &words, r->options.v[i]);
 	VEC_PUSH(a, &words, STR("--wrap"));

@@ -132,6 +132,36 @@ END
 text=$(cctr --engine=slurm -j3 --schedule=pressure)
 check "tests run by pressure, too" "$(is "$? $(echo "$text" | grep -c ' Passed ')" "0 2" || echo "$text")"
 
+# The test that others wait for is as much more urgent as these take.
+echo '{"backends": {"slurm": {"use_nice": true, "time_origin": "2026-01-01 00:00", "nice_factor": 2}}}' >"$tree/cctr.yaml"
+declare_tests <<END
+add_test(early "/bin/true")
+add_test(late "/bin/true")
+set_tests_properties(early PROPERTIES COST 100)
+set_tests_properties(late PROPERTIES COST 50 DEPENDS early PROCESSORS 2)
+END
+nice_of() { # processors
+	timeout 20 squeue -h -t pending -o '%C %y' | sed -n "s/^$1 //p"
+}
+begin_full() { # options
+	await has_jobs 0 running,completing
+	allocate -N2 -n2 -c4
+	first=$job
+	begin "$@"
+	await has_jobs 2 pending
+}
+begin_full -j3 --schedule=pressure
+check "jobs have the dates at which they should begin" "$(is "$(($(nice_of 2) - $(nice_of 1)))" 200
+	[ "$(nice_of 1)" -gt 1000000 ] || nice_of 1)"
+scancel "$first"
+wait $program
+check "... and their tests run" "$(is $? 0 || cat "$work/output")"
+begin_full -j3
+check "by ctest's order they have none" "$(is "$(nice_of 1) $(nice_of 2)" "0 0")"
+scancel "$first"
+wait $program
+echo '{"backends": {"slurm": {"n_max_queued_jobs": 2, "idle_limit": 1}}}' >"$tree/cctr.yaml"
+
 # ---- given back ----------------------------------------------------------------------
 
 declare_tests <<END

@@ -46,7 +46,8 @@ static const struct {
 	{"{\"engine\": \"slurm\", \"launcher\": \"x {agent}\"}",
 		"engine=slurm l:x l:{agent}"},
 	{"{\"backends\": {\"slurm\": {\"config\": \"/a b/slurm.conf\", \"bin\": "
-	 "\"/opt\", \"init_timeout\": 3, \"repo_key\": \"me:\"}}}",
+	 "\"/opt\", \"init_timeout\": 3, \"repo_key\": \"me:\", \"use_nice\": true, "
+	 "\"time_origin\": \"2026-01-01 00:00\", \"nice_factor\": 0.5}}}",
 		"engine=- SLURM_CONF=/a b/slurm.conf PATH=/opt:/bin i:3"},
 	{"{\"backends\": {\"gridengine\": {\"root\": \"/sge\", \"cell\": \"c\", "
 	 "\"cluster\": \"p\", \"default_prio\": -5, \"cpu_resource\": \"c\", "
@@ -103,15 +104,22 @@ static const struct {
 	{"{\"backends\": {\"slurm\": 1}}", 1, "backends.slurm: must be a mapping"},
 	{"{\"backends\": {\"slurm\": {\"root\": \"/\"}}}", 1,
 		"backends.slurm.root: there is no such key; the keys are bin, config, "
-		"repo_key, init_timeout, n_max_queued_jobs, idle_limit"},
+		"repo_key, init_timeout, n_max_queued_jobs, idle_limit, use_nice, "
+		"time_origin, nice_factor"},
 	{"{\"backends\": {\"slurm\": {\"config\": {}}}}", 1,
 		"backends.slurm.config: must be one value, no list and no mapping"},
 	{"{\"backends\": {\"slurm\": {\"config\": \"x\"}}}", 1,
 		"backends.slurm.config: invalid value 'x': not an absolute path"},
 	{"{\"backends\": {\"slurm\": {\"repo_key\": \"a b\"}}}", 1,
 		"backends.slurm.repo_key: invalid value 'a b': not a name without "
-		"blanks, "
-		"quotes and any of /,;=|&$*?[]"},
+		"blanks, quotes and any of /,;=|&$*?[]"},
+	{"{\"backends\": {\"slurm\": {\"use_nice\": 1}}}", 1,
+		"backends.slurm.use_nice: invalid value '1': not true or false"},
+	{"{\"backends\": {\"slurm\": {\"time_origin\": \"today\"}}}", 1,
+		"backends.slurm.time_origin: invalid value 'today': not a time such as "
+		"2023-01-01 00:00"},
+	{"{\"backends\": {\"slurm\": {\"nice_factor\": 0}}}", 1,
+		"backends.slurm.nice_factor: invalid value '0': not a number above 0"},
 	{"{\"backends\": {\"slurm\": {\"init_timeout\": 0}}}", 1,
 		"backends.slurm.init_timeout: invalid value '0': not a number of seconds "
 		"from 1 to 86400"},

@@ -59,6 +59,28 @@ tests_are_grouped(void **state)
 		"1 x 1/0/0/2 of 1, 1 x 4/0/0/0 of 1, 1 x 1/0/9/0 of 1, 2 x 1/0/0/0 of 2");
 }
 
+/* Each test is in the group whose pilots are for it. */
+static void
+tests_find_their_group(void **state)
+{
+	static const struct pilot_size tests[] = {{1, 97, 0, 0}, {1, 113, 0, 0},
+		{4, 0, 0, 0}, {1, 0, 0, 2}, {1, 112, 0, 0}, {1, 0, 9, 0}},
+				       other = {3, 0, 0, 0};
+	struct pilot_plan p = pilot_plan_make(*state, tests, ROWS(tests), 8);
+	size_t found[ROWS(tests)] = {0};
+
+	for (size_t i = 0; i < ROWS(tests); i++) {
+		size_t g = pilot_plan_group(&p, &tests[i]);
+
+		assert_true(g < p.n);
+		found[g]++;
+		assert_true(p.v[g].size.memory_mib >= tests[i].memory_mib);
+	}
+	for (size_t g = 0; g < p.n; g++)
+		assert_int_equal(found[g], p.v[g].tests);
+	assert_int_equal(pilot_plan_group(&p, &other), p.n);
+}
+
 static void
 one_job_is_for_all(void **state)
 {
@@ -128,6 +150,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(amounts_are_rounded_up),
 		cmocka_unit_test(tests_are_grouped),
+		cmocka_unit_test(tests_find_their_group),
 		cmocka_unit_test(one_job_is_for_all),
 		cmocka_unit_test(this_machine_comes_first),
 	};

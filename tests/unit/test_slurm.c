@@ -157,13 +157,15 @@ asking(void **state)
 		.tmp_bytes = MIB,
 		.gpus = 1,
 		.seconds = 61,
+		.nice = 7,
 		.options = {&option, 1}};
 	struct str words = joined(*state, slurm_system.ask(*state, &r));
 
 	assert_true(str_begins(words, STR("sbatch --parsable --no-requeue --no-kill ")));
 	assert_true(str_has(words,
 		STR(" --job-name=cctr --ntasks=2 --cpus-per-task=3 --mem-per-cpu=1M "
-		    "--tmp=1M --gpus-per-task=1 --time=2 --partition=a b --wrap ")));
+		    "--tmp=1M --gpus-per-task=1 --time=2 --nice=7 --partition=a b "
+		    "--wrap ")));
 	r = (struct cluster_request){.name = STR("cctr")};
 	words = joined(*state, slurm_system.ask(*state, &r));
 	assert_true(str_has(words, STR(" --job-name=cctr --wrap ")));
