@@ -85,6 +85,8 @@ compress_with(struct spool *out, const struct long_text *text, int window)
 	int status = deflateInit2(
 		&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY);
 
+	if (status == Z_MEM_ERROR)
+		memory_end();
 	if (status != Z_OK)
 		return false;
 	while (status == Z_OK) {
