@@ -59,6 +59,14 @@ rm -f ./*.said
 check "placeholders and CCTR_GPUS_IDS" \
 	"$(is "$(said pair IDS) $(said pair CCTR_GPUS_IDS)" "<0,1> 0,1")"
 
+cat >CMakePresets.json <<'END'
+{"version": 3, "configurePresets": [{"name": "c", "generator": "Ninja", "binaryDir": "${sourceDir}"}],
+ "testPresets": [{"name": "t", "configurePreset": "c", "environment": {"OF_PRESET": "%(gpu_ids)s"}}]}
+END
+OF_SESSION="<%(gpus_ids)s>" "$CCTR" --preset t --resource gpus=2:4 >output 2>&1 || cat output
+check "placeholders of the session and of presets" "$(is "$(said pair OF_SESSION) $(said pair OF_PRESET)" "<0,1> 0,1")"
+rm CMakePresets.json
+
 "$CCTR" --resource gpus=1:2 --insufficient-resources=skip >output 2>&1
 check "--insufficient-resources=skip" "$(is "$? $(grep -c 'Skipped  ' output)" "0 1")"
 cat >CTestTestfile.cmake <<'END'
@@ -178,6 +186,14 @@ seen() {
 check "ids are devices of the session" "$(is "$(seen 0,1)" "0 0,1 ")"
 check "... in their order" "$(is "$(seen 5,4)" "5 5,4 ")"
 check "... or parts of a GPU" "$(is "$(seen MIG-a,MIG-b)" "MIG-a MIG-a,MIG-b ")"
+cat >parts.yaml <<'END'
+resources:
+  gpus:
+  - {id: "0", properties: {vendor: nvidia, uuid: MIG-c6d4f1ef-42e4}}
+  - {id: "1", properties: {vendor: nvidia, uuid: MIG-cba663e8-9bed}}
+END
+"$CCTR" --resource-pool-file parts.yaml --gpu-visible -R groups --resource cpus=3 >output 2>&1 || cat output
+check "... which a file may name" "$(is "$(said groups CUDA_VISIBLE_DEVICES)" MIG-c6d4f1ef-42e4)"
 rm -f ./*.said
 check "a GPU outside the session ends the run" "$(is "$(seen 4 2>/dev/null | grep '^cctr:')$(
 	echo ./*.said)" "cctr: --gpu-visible: the gpus of the pool are not among the 1 device of \
