@@ -636,6 +636,7 @@ step_at_random(struct play *p, struct model *m)
 
 	p->tests_wait = below(4) == 0;
 	leases_settle(p->leases);
+	check_model(p, m, HOLDERS, 0, NULL);
 	if (!m->runs[h]) {
 		bool keeps = leases_keeper(p->leases, 0) != MAP_NONE ||
 			     leases_keeper(p->leases, 1) != MAP_NONE;
