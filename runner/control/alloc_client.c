@@ -24,6 +24,7 @@ static const char usage[] =
 	"\n"
 	"  --id <name>             which lease; by default the test's own\n"
 	"  --wish <resources>      what is granted too, as far as it fits\n"
+	"  --cleanup <name>        of new: the lease ends when that has been cleaned up\n"
 	"  --wait                  answers when the request is no longer pending\n"
 	"  --now                   denied where it would be pending\n"
 	"  --time <n>[s|m|h]       until the lease ends; of extend: so much longer\n"
@@ -63,7 +64,8 @@ struct client {
 static bool
 read_option(struct client *c, struct str_list words, size_t *at)
 {
-	static const char *const values[] = {"--id", "--wish", "--time", "--for"};
+	static const char *const values[] = {
+		"--id", "--wish", "--cleanup", "--time", "--for"};
 	struct str word = words.v[*at];
 	size_t i = 0;
 
@@ -84,7 +86,9 @@ read_option(struct client *c, struct str_list words, size_t *at)
 		c->q.id = word;
 	else if (i == 1)
 		c->q.wish = word;
-	return i < 2 || str_seconds(word, &c->q.seconds);
+	else if (i == 2)
+		c->q.fixture = word;
+	return i < 3 || str_seconds(word, &c->q.seconds);
 }
 
 static size_t

@@ -137,6 +137,8 @@ add_lease(struct buf *b, const char *key, const struct runner *r, const struct l
 	json_line_open(b, key, '{');
 	json_line_text(b, "id", str_of(e->id));
 	json_line_text(b, "state", str_of(states[e->state]));
+	if (e->fixture.p)
+		json_line_text(b, "cleanup", e->fixture);
 	json_line_text(b, "request", str_of(statuses[e->status]));
 	if (e->status == LEASE_DENIED)
 		json_line_text(b, "reason", str_of(e->reason));
@@ -218,6 +220,7 @@ read_resources(struct arena *a, const struct control_request *q, struct lease_re
 	const char **why)
 {
 	*to = (struct lease_request){.id = q->id,
+		.fixture = q->fixture,
 		.is_immediate = q->is_immediate,
 		.blocks = q->blocks,
 		.seconds = q->seconds,

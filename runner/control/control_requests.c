@@ -70,6 +70,8 @@ static const struct {
 	{"resources", offsetof(struct control_request, resources),
 		"the resources are not a text"},
 	{"wish", offsetof(struct control_request, wish), "the wish is not a text"},
+	{"cleanup", offsetof(struct control_request, fixture),
+		"the cleanup is not a text"},
 };
 static const struct {
 	const char *name;

@@ -38,7 +38,7 @@ struct control_request {
 	double seconds; /* later or, where negative, earlier */
 	size_t bytes; /* at most */
 	/* Of leases: */
-	struct str token, id, resources, wish; /* STR_NONE: none */
+	struct str token, id, resources, wish, fixture; /* STR_NONE: none */
 	bool is_immediate, blocks;
 };
 

@@ -1,6 +1,7 @@
 /* Leases. See lease.h. */
 #include "runner/lease/lease.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runner/resources/pool_request.h"
@@ -10,6 +11,7 @@
 /* A test that has asked, until it ends. */
 struct holder {
 	bool is_used;
+	bool is_heir; /* it has inherited, and not asked yet: it has no own lease */
 	uint32_t key, groups;
 	struct grant *grant; /* NULL: none */
 	bool is_reduced; /* the grant, by a release */
@@ -26,6 +28,7 @@ struct leases {
 	VEC(struct holder *) holders;
 	VEC(struct lease *) pending; /* the oldest first */
 	VEC(struct lease *) spare;
+	VEC(struct lease *) passed; /* from one holder to others, in leases_end */
 	uint64_t made; /* ids */
 	unsigned *tests_overtaken; /* by type */
 	bool *news; /* by type */
@@ -73,7 +76,10 @@ add_lease(struct leases *l, struct holder *h, struct str id)
 	struct lease kept = *e;
 
 	INVARIANT(id.n <= LEASE_ID_MOST);
-	*e = (struct lease){.holder = h->key, .units = kept.units, .lent = kept.lent};
+	*e = (struct lease){.holder = h->key,
+		.units = kept.units,
+		.lent = kept.lent,
+		.fixture = STR_NONE};
 	e->wanted = kept.wanted;
 	e->wished = kept.wished;
 	e->units.n = e->lent.n = e->wanted.n = e->wished.n = 0;
@@ -104,27 +110,20 @@ forget_ended(struct leases *l, struct holder *h)
 	h->ended_n--;
 }
 
-void
-leases_begin(struct leases *l, uint32_t key, struct grant *grant, uint32_t groups)
+static struct holder *
+add_holder(struct leases *l, uint32_t key)
 {
-	struct holder *h = find_holder(l, key);
-	struct lease *own;
 	uint32_t at;
+	struct holder *h = spare_holder(l, &at);
 
-	if (h)
-		return;
-	h = spare_holder(l, &at);
 	h->is_used = true;
-	h->is_reduced = false;
+	h->is_reduced = h->is_heir = false;
 	h->key = key;
-	h->groups = groups;
-	h->grant = grant;
+	h->groups = 0;
+	h->grant = NULL;
 	h->leases.n = h->ended_n = 0;
 	l->holder_of[key] = at + 1;
-	own = add_lease(l, h, STR(LEASE_OWN));
-	own->is_own = true;
-	own->state = LEASE_HELD;
-	own->group = NO_GROUP;
+	return h;
 }
 
 static struct lease *
@@ -171,6 +170,40 @@ free_group(const struct holder *h)
 	while (uses_group(h, group))
 		group++;
 	return group;
+}
+
+/* The test's own lease is the first one. */
+static void
+add_own(struct leases *l, struct holder *h)
+{
+	struct lease *own = add_lease(l, h, STR(LEASE_OWN));
+
+	own->is_own = true;
+	own->state = LEASE_HELD;
+	own->group = NO_GROUP;
+	memmove(&h->leases.v[1], &h->leases.v[0],
+		(h->leases.n - 1) * sizeof *h->leases.v);
+	h->leases.v[0] = own;
+}
+
+void
+leases_begin(struct leases *l, uint32_t key, struct grant *grant, uint32_t groups)
+{
+	struct holder *h = find_holder(l, key);
+
+	if (h && !h->is_heir)
+		return;
+	if (!h)
+		h = add_holder(l, key);
+	h->is_heir = false;
+	h->groups = groups;
+	h->grant = grant;
+	/* Those of what the test has inherited come after its own. */
+	for (size_t i = 0; i < h->leases.n; i++)
+		h->leases.v[i]->group = NO_GROUP;
+	for (size_t i = 0; i < h->leases.n; i++)
+		h->leases.v[i]->group = free_group(h);
+	add_own(l, h);
 }
 
 /* ---- slots ----------------------------------------------------------------------- */
@@ -318,9 +351,9 @@ hold_in(struct pool *p, const struct grant_unit *v, size_t n)
 		p->types[v[i].type].v[v[i].instance].held += v[i].slots;
 }
 
-/* The pool without tests but the holder. */
+/* A copy of the pool of which nothing is held. */
 static struct pool
-pool_beside(struct leases *l, const struct holder *h)
+empty_pool(struct leases *l)
 {
 	struct pool p = *l->pool;
 
@@ -335,11 +368,58 @@ pool_beside(struct leases *l, const struct holder *h)
 			p.types[t].v[i].held = 0;
 		}
 	}
+	return p;
+}
+
+/* The pool without tests but the holder. */
+static struct pool
+pool_beside(struct leases *l, const struct holder *h)
+{
+	struct pool p = empty_pool(l);
+
 	for (size_t g = 0; h->grant && g < h->grant->n; g++)
 		hold_in(&p, h->grant->v[g].v, h->grant->v[g].n);
 	for (size_t i = 0; i < h->leases.n; i++)
 		hold_in(&p, h->leases.v[i]->units.v, h->leases.v[i]->units.n);
 	return p;
+}
+
+/* Whether each test has room beside the leases of fixtures, which do not end before it.
+ */
+static bool
+tests_fit(struct leases *l)
+{
+	struct arena_mark mark = arena_mark(l->scratch);
+	struct pool p = empty_pool(l);
+	bool do_fit;
+
+	for (size_t k = 0; k < l->holders.n; k++) {
+		const struct holder *h = l->holders.v[k];
+
+		for (size_t i = 0; h->is_used && i < h->leases.n; i++)
+			if (h->leases.v[i]->fixture.p)
+				hold_in(&p, h->leases.v[i]->units.v,
+					h->leases.v[i]->units.n);
+	}
+	do_fit = l->tests.fit(l->tests.context, l->scratch, &p);
+	arena_rewind(l->scratch, mark);
+	return do_fit;
+}
+
+/* As take_demands. false, and *has_room is false: it fits, but a test would not. */
+static bool
+take_request(struct leases *l, struct lease *e, const struct lease_demand *v, size_t n,
+	bool *has_room)
+{
+	*has_room = true;
+	if (!take_demands(l, e, v, n))
+		return false;
+	if (!e->fixture.p || tests_fit(l))
+		return true;
+	while (n--)
+		drop_unit(l, e, e->units.n - 1);
+	*has_room = false;
+	return false;
 }
 
 /* Why the request could not be granted even if no other test held anything; NULL: it
@@ -413,9 +493,12 @@ is_its_turn(const struct leases *l, const struct lease *e)
 	return true;
 }
 
+/* An heir waits until those have ended whom it cleans up after. */
 static bool
-holder_waits(const struct holder *h)
+holder_waits(const struct leases *l, const struct holder *h)
 {
+	if (h->is_heir)
+		return !l->tests.runs(l->tests.context, h->key);
 	for (size_t i = 0; i < h->leases.n; i++)
 		if (is_pending(h->leases.v[i]) && h->leases.v[i]->blocks)
 			return true;
@@ -454,7 +537,7 @@ is_stuck(const struct leases *l, const struct lease *e)
 		uint64_t waiting = 0;
 
 		for (size_t k = 0; k < l->holders.n; k++)
-			if (l->holders.v[k]->is_used && holder_waits(l->holders.v[k]))
+			if (l->holders.v[k]->is_used && holder_waits(l, l->holders.v[k]))
 				waiting += units_held(l->holders.v[k], type);
 		if (waiting != l->pool->types[type].holders)
 			return false;
@@ -544,16 +627,22 @@ settle_request(
 	e->until_s = 0;
 }
 
+/* Whether the request has ended. */
 static bool
 try_request(struct leases *l, struct lease *e)
 {
 	enum lease_status status = LEASE_GRANTED;
+	bool has_room;
 
-	if (!take_demands(l, e, e->wanted.v, e->wanted.n))
-		return false;
+	if (!take_request(l, e, e->wanted.v, e->wanted.n, &has_room)) {
+		if (!has_room)
+			settle_request(l, e, LEASE_DENIED,
+				"a test would have no room before the cleanup");
+		return !has_room;
+	}
 	overtake(l, e);
 	for (size_t i = 0; i < e->wished.n; i++)
-		if (!take_demands(l, e, &e->wished.v[i], 1))
+		if (!take_request(l, e, &e->wished.v[i], 1, &has_room))
 			status = LEASE_PARTIAL;
 	settle_request(l, e, status, NULL);
 	return true;
@@ -717,7 +806,7 @@ forget_id(struct asked *r)
 static struct lease_answer
 ask_new(struct asked *r)
 {
-	struct str id = r->q->id;
+	struct str id = r->q->id, fixture = r->q->fixture;
 
 	if (r->lease && r->lease->state != LEASE_ENDED)
 		return deny(r->lease, "a lease has that id");
@@ -725,11 +814,16 @@ ask_new(struct asked *r)
 		return deny(NULL, "an id is up to 64 small letters, digits, '_' and '-'");
 	if (!r->q->wanted.n)
 		return deny(NULL, "nothing is asked for");
+	if (fixture.p &&
+		r->l->tests.heir(r->l->tests.context, r->h->key, &fixture) == MAP_NONE)
+		return deny(
+			NULL, "the test does not set that up, or no test cleans it up");
 	if (r->h->leases.n - r->h->ended_n > LEASES_MOST)
 		return deny(NULL, "the test has 1024 leases");
 	if (r->lease)
 		forget_id(r);
 	r->lease = add_lease(r->l, r->h, id.p ? id : next_id(r));
+	r->lease->fixture = fixture;
 	r->lease->state = LEASE_WAITS;
 	r->lease->group = free_group(r->h);
 	r->lease->until_s = r->q->seconds > 0 ? r->q->now_s + r->q->seconds : 0;
@@ -925,8 +1019,52 @@ leases_ask(struct leases *l, uint32_t holder, enum lease_verb verb,
 
 /* ---- ends ------------------------------------------------------------------------ */
 
+/* Its id is free, or it gets another. */
+static void
+inherit_lease(struct leases *l, uint32_t heir, struct lease *e)
+{
+	struct holder *h = find_holder(l, heir);
+
+	if (!h) {
+		h = add_holder(l, heir);
+		h->is_heir = true;
+	}
+	while (find_lease(h, str_of(e->id)))
+		snprintf(
+			e->id, sizeof e->id, "lease-%llu", (unsigned long long)++l->made);
+	e->holder = heir;
+	e->is_inherited = true;
+	e->lent.n = 0;
+	e->group = free_group(h);
+	VEC_PUSH(l->a, &h->leases, e);
+}
+
+static void
+pass_leases(struct leases *l, uint32_t key, bool is_last)
+{
+	for (size_t i = 0; i < l->passed.n; i++) {
+		struct lease *e = l->passed.v[i];
+		uint32_t heir =
+			is_last ? l->tests.heir(l->tests.context, key, &e->fixture) : key;
+
+		if (heir != MAP_NONE) {
+			inherit_lease(l, heir, e);
+		} else {
+			return_units(l, e);
+			VEC_PUSH(l->a, &l->spare, e);
+		}
+	}
+	l->passed.n = 0;
+}
+
+static bool
+goes_on(const struct lease *e, bool is_last)
+{
+	return e->fixture.p && e->units.n && (is_last || e->is_inherited);
+}
+
 bool
-leases_end(struct leases *l, uint32_t key)
+leases_end(struct leases *l, uint32_t key, bool is_last)
 {
 	struct holder *h = find_holder(l, key);
 	bool is_whole = !h || !h->is_reduced;
@@ -936,12 +1074,20 @@ leases_end(struct leases *l, uint32_t key)
 	for (size_t i = 0; i < h->leases.n; i++)
 		if (is_pending(h->leases.v[i]))
 			settle_request(l, h->leases.v[i], LEASE_CANCELED, NULL);
-	for (size_t i = 0; i < h->leases.n; i++)
-		return_units(l, h->leases.v[i]);
-	while (h->leases.n)
-		drop_lease(l, h, h->leases.n - 1);
+	for (size_t i = 0; i < h->leases.n; i++) {
+		struct lease *e = h->leases.v[i];
+
+		if (goes_on(e, is_last)) {
+			VEC_PUSH(l->a, &l->passed, e);
+		} else {
+			return_units(l, e);
+			VEC_PUSH(l->a, &l->spare, e);
+		}
+	}
+	h->leases.n = 0;
 	h->is_used = false;
 	l->holder_of[key] = 0;
+	pass_leases(l, key, is_last);
 	return is_whole;
 }
 
@@ -1006,11 +1152,13 @@ leases_return(const struct leases *l, uint32_t holder, struct pool *p)
 	const struct holder *h = find_holder(l, holder);
 
 	for (size_t i = 0; h && i < h->leases.n; i++) {
+		const struct lease *e = h->leases.v[i];
 		struct grant_group group;
-		struct grant g = grant_of(
-			&group, h->leases.v[i]->units.v, h->leases.v[i]->units.n);
+		struct grant g = grant_of(&group, e->units.v, e->units.n);
 
-		pool_return(p, &g);
+		/* That of a fixture stays with its cleanup. */
+		if (!e->fixture.p)
+			pool_return(p, &g);
 	}
 }
 

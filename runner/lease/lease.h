@@ -64,6 +64,10 @@ struct lease {
 	enum lease_status status; /* of the last request; also of one that is pending */
 	const char *reason; /* of LEASE_DENIED */
 	bool is_own;
+	/* The lease goes on until the cleanups of this fixture have ended; STR_NONE: it
+	 * ends with its test. It may have been inherited from a test that has ended. */
+	struct str fixture;
+	bool is_inherited;
 	struct lease_units units; /* of the own lease: beside the grant of the test */
 	/* The number of `units` among the test's groups, of which the first are its
 	 * RESOURCE_GROUPS.
@@ -85,6 +89,7 @@ struct lease_request {
 			  LEASE_CANCEL all */
 	struct resource_groups wanted; /* must be granted together */
 	struct resource_groups wished; /* each where it fits */
+	struct str fixture; /* of LEASE_NEW: as of struct lease */
 	bool is_immediate; /* denied where it would be pending */
 	bool blocks; /* someone does nothing else until the request has ended */
 	double seconds; /* until the end, so much later, or until lent slots are back */
@@ -97,10 +102,17 @@ struct lease_answer {
 };
 
 struct leases;
-/* Whether a test waits for some of the type. */
+/* What leases ask about tests. */
 struct lease_tests {
 	const void *context;
+	/* Whether a test waits for some of the type. */
 	bool (*wait_for)(const void *context, uint32_t type);
+	bool (*runs)(const void *context, uint32_t holder);
+	/* A cleanup, which has not ended, of the fixture that the holder sets up or
+	 * cleans up; *fixture is then a text that stays. MAP_NONE: there is none. */
+	uint32_t (*heir)(const void *context, uint32_t holder, struct str *fixture);
+	/* Whether each test that fits in the whole pool fits in this copy, too. */
+	bool (*fit)(const void *context, struct arena *scratch, struct pool *copy);
 };
 /* holders: how many tests there are. */
 struct leases *leases_new(struct arena *a, struct pool *p, size_t holders,
@@ -112,9 +124,10 @@ void leases_begin(
 	struct leases *l, uint32_t holder, struct grant *grant, uint32_t groups);
 struct lease_answer leases_ask(struct leases *l, uint32_t holder, enum lease_verb verb,
 	const struct lease_request *q);
-/* Everything beside the grant comes back. false: of the grant slots have been released or
- * lent. */
-bool leases_end(struct leases *l, uint32_t holder);
+/* Everything beside the grant comes back, but for leases of fixtures: the cleanup gets
+ * those of a test whose last attempt that was, and keeps them until its own last one.
+ * false: of the grant slots have been released or lent. */
+bool leases_end(struct leases *l, uint32_t holder, bool is_last);
 /* Whether someone does nothing but wait for the pending request. */
 void leases_block(struct leases *l, uint32_t holder, struct str id, bool blocks);
 /* Leases whose time is over end. The time of the next end; 0: none. */

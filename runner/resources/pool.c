@@ -555,8 +555,8 @@ pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 	return take_request(p, &r, g, grant, blocking);
 }
 
-static bool
-is_idle(const struct pool *p)
+bool
+pool_is_idle(const struct pool *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->types[i].holders)
@@ -571,7 +571,7 @@ pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g
 	struct request r = {.pool = p, .scratch = a, .limit = PACK_AT_LAST};
 	uint32_t blocking;
 
-	INVARIANT(is_idle(p));
+	INVARIANT(pool_is_idle(p));
 	return take_request(p, &r, g, grant, &blocking);
 }
 

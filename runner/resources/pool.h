@@ -101,6 +101,8 @@ bool pool_could_fit(
  */
 bool pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant, uint32_t *blocking);
+/* Nothing is held. */
+bool pool_is_idle(const struct pool *p);
 /* As pool_take, when nothing is held: it may search for seconds, and what it does not
  * find will not be found later either. */
 bool pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g,

@@ -221,6 +221,7 @@ take_grant(struct allocation *al, const struct request_class *class, uint32_t ra
 	uint32_t refused = allocation_refused(al, class->pool_request), type = MAP_NONE;
 	grant_list *spare = &al->spare[class->pool_request];
 	struct grant *g;
+	bool is_alone;
 
 	if (refused != RESOURCE_NONE && al->usage.running)
 		return refused;
@@ -231,8 +232,10 @@ take_grant(struct allocation *al, const struct request_class *class, uint32_t ra
 	if (!spare->n)
 		VEC_PUSH(al->a, spare, NEW(al->a, struct grant));
 	g = spare->v[spare->n - 1];
-	if (al->usage.running ? !pool_take(al->o->pool, al->a, class->groups, g, &type)
-			      : !pool_take_alone(al->o->pool, al->a, class->groups, g))
+	/* Without running tests only leases of fixtures are held. */
+	is_alone = !al->usage.running && (!al->leases || pool_is_idle(al->o->pool));
+	if (is_alone ? !pool_take_alone(al->o->pool, al->a, class->groups, g)
+		     : !pool_take(al->o->pool, al->a, class->groups, g, &type))
 		return note_refusal(al, class, type);
 	spare->n--;
 	al->grants[rank] = g;

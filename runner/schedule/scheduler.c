@@ -318,7 +318,8 @@ release_test(struct scheduler *s, uint32_t rank, bool was_refused)
 	if (s->backfill)
 		backfill_ended(s->backfill, rank);
 	if (s->leases)
-		(void)leases_end(s->leases, s->plan->order[rank]);
+		(void)leases_end(
+			s->leases, s->plan->order[rank], s->life[rank] == LIFE_ENDED);
 	allocation_end(s->allocation, class, rank, was_refused);
 	if (s->leases)
 		settle_leases(s);
@@ -433,6 +434,58 @@ waits_for_type(const void *context, uint32_t type)
 	return wait_queue_has(s->waiting, resource_of_type(s->o.classes, type));
 }
 
+static bool
+does_run(const void *context, uint32_t node)
+{
+	const struct scheduler *s = context;
+
+	return s->life[s->plan->nodes[node].rank] == LIFE_RUNS;
+}
+
+static uint32_t
+find_heir(const void *context, uint32_t holder, struct str *fixture)
+{
+	const struct scheduler *s = context;
+	const struct properties *from = s->plan->nodes[holder].test->properties;
+
+	if (!str_list_has(from->fixtures_setup, *fixture) &&
+		!str_list_has(from->fixtures_cleanup, *fixture))
+		return MAP_NONE;
+	for (node_id i = 0; i < s->plan->n; i++) {
+		const struct node *t = &s->plan->nodes[i];
+		struct str_list cleanups = t->test->properties->fixtures_cleanup;
+
+		if (i == holder || s->life[t->rank] == LIFE_ENDED)
+			continue;
+		for (size_t k = 0; k < cleanups.n; k++)
+			if (str_eq(cleanups.v[k], *fixture)) {
+				*fixture = cleanups.v[k];
+				return i;
+			}
+	}
+	return MAP_NONE;
+}
+
+static bool
+do_tests_fit(const void *context, struct arena *scratch, struct pool *copy)
+{
+	const struct scheduler *s = context;
+	const struct request_classes *classes = s->o.classes;
+	uint32_t blocking;
+
+	for (size_t i = 0; i < classes->v.n; i++) {
+		const struct request_class *c = &classes->v.v[i];
+		struct grant grant = {.v = NULL};
+
+		if (!c->groups || allocation_fits_nowhere(s->allocation, c))
+			continue;
+		if (!pool_take(copy, scratch, c->groups, &grant, &blocking))
+			return false;
+		pool_return(copy, &grant);
+	}
+	return true;
+}
+
 struct leases *
 scheduler_leases(struct scheduler *s, node_id node, const char **why)
 {
@@ -449,7 +502,8 @@ scheduler_leases(struct scheduler *s, node_id node, const char **why)
 		return NULL;
 	if (!s->leases) {
 		s->leases = leases_new(s->a, s->o.pool, s->plan->n, patience,
-			(struct lease_tests){s, waits_for_type});
+			(struct lease_tests){
+				s, waits_for_type, does_run, find_heir, do_tests_fit});
 		s->types = NEW_ARRAY(s->a, uint32_t, s->o.pool->n);
 		allocation_set_leases(s->allocation, s->leases);
 		if (s->backfill)
@@ -478,7 +532,7 @@ scheduler_leases_changed(struct scheduler *s)
 bool
 scheduler_end_leases(struct scheduler *s, node_id node)
 {
-	bool is_whole = !s->leases || leases_end(s->leases, node);
+	bool is_whole = !s->leases || leases_end(s->leases, node, false);
 
 	if (s->leases)
 		settle_leases(s);

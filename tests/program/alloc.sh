@@ -673,6 +673,53 @@ END
 run -j2 --resource gpus=1
 check "what a setup has leased the tests of its fixture may have" "$(is "$(said uses)" "id:0,slots:1")"
 
+begin_tree
+declare_script sets_up FIXTURES_SETUP f <<'END'
+alloc new gpus:1 --id x --cleanup f
+alloc new gpus:1 --id y >/dev/null
+alloc new gpus:1 --id z --cleanup g
+alloc new gpus:1,gpus:1,gpus:1 --id w --cleanup f
+END
+declare_script uses FIXTURES_REQUIRED f RESOURCE_GROUPS "gpus:1,gpus:1" <<'END'
+echo $CTEST_RESOURCE_GROUP_0_GPUS
+alloc new gpus:1
+END
+declare_script cleans_up FIXTURES_CLEANUP f RESOURCE_GROUPS gpus:1 <<'END'
+alloc ids
+eval "$(alloc query --id x --eval)"
+echo $CTEST_RESOURCE_GROUP_0_GPUS $CTEST_RESOURCE_GROUP_1_GPUS
+[ -e "$work/cleaned.go" ] || { go cleaned; cp "$work/said.cleans_up" "$work/said.cleaned"; exit 1; }
+END
+declare_script after DEPENDS cleans_up <<'END'
+alloc new gpus:1,gpus:1,gpus:1,gpus:1 --now
+END
+run -j4 --resource gpus=4 --repeat until-pass:2
+check "a lease of a fixture is there until the cleanup has ended" "$(is "$(said sets_up uses cleaned cleans_up after)" \
+	"x granted
+  gpus id:0,slots:1
+cctr: alloc: the test does not set that up, or no test cleans it up
+cctr: alloc: the test itself holds what is missing
+id:1,slots:1;id:2,slots:1
+lease-1 granted
+  gpus id:3,slots:1
+own
+x
+id:1,slots:1 id:0,slots:1
+own
+x
+id:1,slots:1 id:0,slots:1
+lease-2 granted
+  gpus id:0,slots:1;id:1,slots:1;id:2,slots:1;id:3,slots:1")"
+begin_tree
+declare_script sets_up FIXTURES_SETUP f <<'END'
+alloc new gpus:1 --cleanup f
+END
+declare_script uses FIXTURES_REQUIRED f RESOURCE_GROUPS gpus:1 </dev/null
+declare_script cleans_up FIXTURES_CLEANUP f </dev/null
+run -j2 --resource gpus=1
+check "... unless a test would have no room before that" "$(is "$(said sets_up)" \
+	"cctr: alloc: a test would have no room before the cleanup")"
+
 # What the run was told to ignore it would ignore.
 begin_tree
 declare_script one RESOURCE_GROUPS gpus:1 <<'END'

@@ -142,6 +142,44 @@ tests_do_not_starve_requests(void **state)
 	assert_int_equal(p.started, 101);
 }
 
+/* The setup has a slot until the cleanup has ended, and a test that needs the rest runs
+ * in between; one that is due, too. */
+static void
+leases_of_a_setup_end_with_the_cleanup(void **state)
+{
+	struct play p = {.w = world_of(*state,
+				 "s setup=F; u needs=F groups=g:2; c cleanup=F; o "
+				 "after=c groups=g:2",
+				 2, "")};
+	struct lease_request q = {.id = STR("x"), .fixture = STR("F")};
+	const char *why;
+
+	p.w.pool_text = "g x=3";
+	for (node_id i = 0; i < 4; i++)
+		p.w.duration[i] = 1;
+	open_play(&p);
+	assert_true(start_tests(&p));
+	assert_int_equal(p.started, 1);
+	assert_true(lease_terms_read(*state, STR("g:2"), &q.wanted, &why));
+	assert_int_equal(
+		leases_ask(scheduler_leases(p.s, 0, &why), 0, LEASE_NEW, &q).status,
+		LEASE_DENIED);
+	assert_true(lease_terms_read(*state, STR("g:1"), &q.wanted, &why));
+	assert_int_equal(
+		leases_ask(scheduler_leases(p.s, 0, &why), 0, LEASE_NEW, &q).status,
+		LEASE_GRANTED);
+	for (size_t ended = 0; ended < 3; ended++) {
+		assert_int_equal(p.pool.types[0].v[0].held, ended == 1 ? 3 : 1);
+		end_next(&p);
+		assert_true(start_tests(&p));
+		assert_int_equal(p.started, ended + 2);
+	}
+	assert_int_equal(p.pool.types[0].v[0].held, 2);
+	end_next(&p);
+	assert_false(start_tests(&p));
+	assert_int_equal(p.pool.types[0].v[0].held, 0);
+}
+
 /* ---- random ---------------------------------------------------------------------- */
 
 static void
@@ -235,6 +273,8 @@ main(void)
 			requests_do_not_starve_tests, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			tests_do_not_starve_requests, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			leases_of_a_setup_end_with_the_cleanup, open_arena, close_arena),
 		cmocka_unit_test(random_tests_and_requests),
 	};
 

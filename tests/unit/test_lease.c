@@ -7,7 +7,7 @@
 #include "tests/unit/pool_text.h"
 #include "tests/unit/unit.h"
 
-enum { HOLDERS = 5, PATIENCE = 3 };
+enum { HOLDERS = 5, PATIENCE = 3, NO_HOLDER = HOLDERS };
 
 struct play {
 	struct arena *a;
@@ -15,6 +15,10 @@ struct play {
 	struct leases *leases;
 	struct grant grants[HOLDERS];
 	bool tests_wait;
+	bool runs[HOLDERS];
+	/* The test that cleans up f, NO_HOLDER: none; what other tests need of g. */
+	uint32_t cleanup;
+	uint64_t others_need;
 	double now_s;
 };
 
@@ -27,12 +31,43 @@ tests_wait(const void *context, uint32_t type)
 	return p->tests_wait;
 }
 
+static bool
+does_run(const void *context, uint32_t holder)
+{
+	const struct play *p = context;
+
+	return p->runs[holder];
+}
+
+static uint32_t
+find_heir(const void *context, uint32_t holder, struct str *fixture)
+{
+	const struct play *p = context;
+
+	if (!str_is(*fixture, "f") || holder == p->cleanup || p->cleanup == NO_HOLDER)
+		return MAP_NONE;
+	*fixture = STR("f");
+	return p->cleanup;
+}
+
+static bool
+do_others_fit(const void *context, struct arena *scratch, struct pool *copy)
+{
+	const struct play *p = context;
+	uint64_t is_free = 0;
+
+	(void)scratch;
+	for (size_t i = 0; i < copy->types[0].n; i++)
+		is_free += copy->types[0].v[i].slots - copy->types[0].v[i].held;
+	return is_free >= p->others_need;
+}
+
 static void
 open_play(struct play *p, struct arena *a, const char *pool)
 {
-	*p = (struct play){.a = a, .pool = pool_of(a, pool)};
-	p->leases = leases_new(
-		a, &p->pool, HOLDERS, PATIENCE, (struct lease_tests){p, tests_wait});
+	*p = (struct play){.a = a, .pool = pool_of(a, pool), .cleanup = NO_HOLDER};
+	p->leases = leases_new(a, &p->pool, HOLDERS, PATIENCE,
+		(struct lease_tests){p, tests_wait, does_run, find_heir, do_others_fit});
 }
 
 static struct resource_groups
@@ -53,17 +88,21 @@ begin(struct play *p, uint32_t holder, const char *groups)
 	uint32_t blocking;
 
 	p->grants[holder] = (struct grant){.v = NULL};
-	if (g.n && !pool_take(&p->pool, p->a, &g, &p->grants[holder], &blocking))
+	if (g.n && !pool_take(&p->pool, p->a, &g, &p->grants[holder], &blocking)) {
+		p->grants[holder].n = 0;
 		return false;
+	}
+	p->runs[holder] = true;
 	leases_begin(p->leases, holder, g.n ? &p->grants[holder] : NULL, (uint32_t)g.n);
 	return true;
 }
 
 static bool
-end(struct play *p, uint32_t holder)
+end(struct play *p, uint32_t holder, bool is_last)
 {
-	bool is_whole = leases_end(p->leases, holder);
+	bool is_whole = leases_end(p->leases, holder, is_last);
 
+	p->runs[holder] = false;
 	pool_return(&p->pool, &p->grants[holder]);
 	p->grants[holder].n = 0;
 	leases_settle(p->leases);
@@ -110,7 +149,8 @@ verb_named(struct str s)
 	return LEASE_VERBS;
 }
 
-/* "<id> <wanted> +<wished> =<seconds> ! ?": any of them; "!" is immediate, "?" blocks. */
+/* "<id> <wanted> +<wished> =<seconds> @<fixture> ! ?": any of them; "!" is immediate, "?"
+ * blocks. */
 static struct lease_request
 request_of(struct play *p, struct str text)
 {
@@ -126,6 +166,8 @@ request_of(struct play *p, struct str text)
 			q.blocks = true;
 		else if (*z == '+')
 			q.wished = terms(p->a, z + 1);
+		else if (*z == '@')
+			q.fixture = str_from(word, 1);
 		else if (*z == '=')
 			q.seconds = str_double(str_from(word, 1));
 		else if (str_has(word, STR(":")))
@@ -137,8 +179,9 @@ request_of(struct play *p, struct str text)
 }
 
 /* One step: "<holder> <verb> ...", "<holder> begin <resources>", "<holder> end",
- * "wait", "go": whether tests wait, "start": a test of g starts, or "at <time>". What it
- * says. */
+ * "<holder> again": its attempt ends, "<holder> cleans": f, "<n> need": slots of g, by
+ * other tests, "wait", "go": whether tests wait, "start": a test of g starts, or "at
+ * <time>". What it says. */
 static const char *
 take_step(struct play *p, struct str text)
 {
@@ -164,7 +207,17 @@ take_step(struct play *p, struct str text)
 	if (str_is(verb, "begin"))
 		return begin(p, holder, str_z(p->a, text)) ? "" : "no room";
 	if (str_is(verb, "end"))
-		return end(p, holder) ? "whole" : "reduced";
+		return end(p, holder, true) ? "whole" : "reduced";
+	if (str_is(verb, "again"))
+		return end(p, holder, false) ? "whole" : "reduced";
+	if (str_is(verb, "cleans")) {
+		p->cleanup = holder;
+		return "";
+	}
+	if (str_is(verb, "need")) {
+		p->others_need = holder;
+		return "";
+	}
 	q = request_of(p, text);
 	answer = leases_ask(p->leases, holder, verb_named(verb), &q);
 	return answer.reason ? answer.reason : statuses[answer.status];
@@ -362,6 +415,36 @@ static const char *const scenarios[] = {
 	"2 release x g:1 -> granted; 1 query -> pending; 2 end; 1 query -> granted; 1 "
 	"reacquire -> nothing is lent; 1 end -> reduced",
 	"1 begin ; 1 lend g:1 -> the lease has less; 1 lend -> the lease has nothing",
+	/* a lease of a fixture goes to its cleanup, and ends with that */
+	"2 cleans; 1 begin ; 1 new x g:2 @f -> granted; 1 new y g:1 -> granted; 1 end;"
+	"3 begin ; 3 new a g:1 -> granted; 3 new b g:1 -> pending; 3 end;"
+	"2 begin ; 2 query x -> granted; 2 query y -> the test has no lease of that id;"
+	"2 release x g:1 -> granted; 3 begin ; 3 new a g:1,g:1 -> granted; 3 end; 2 end;"
+	"3 begin ; 3 new a g:2,g:1 -> granted",
+	/* ... with its last attempt */
+	"2 cleans; 1 begin ; 1 new x g:2 @f -> granted; 1 end; 2 begin ; 2 new y g:1 -> "
+	"granted; 2 again; 2 begin ; 2 query x -> granted;"
+	"2 query y -> the test has no lease of that id; 2 again; 2 end; 3 begin ; 3 new "
+	"a g:2,g:1 -> granted",
+	"2 cleans; 1 begin ; 1 new x g:2 @f -> granted; 1 again; 1 begin ; 1 new x "
+	"g:2,g:1 @f -> granted; 1 end; 2 end; 3 begin ; 3 new a g:2,g:1 -> granted",
+	/* ... beside what that has, under another id where its own is in use */
+	"2 cleans; 1 begin ; 1 new x g:1 @f -> granted; 2 begin g:1; 2 new x h:1 -> "
+	"granted; 1 end; 2 query x -> granted; 2 release x g:1 -> the lease has less;"
+	"2 release lease-1 g:1 -> granted; 2 end -> whole",
+	"1 begin ; 1 new x g:1 @f -> the test does not set that up, or no test cleans it "
+	"up; 2 cleans; 1 new x g:1 @e -> the test does not set that up, or no test "
+	"cleans it up",
+	/* other tests must have room until then */
+	"2 cleans; 2 need; 1 begin ; 1 new x g:2 @f -> a test would have no room before "
+	"the cleanup; 1 new x g:1 +g:1 @f -> partial; 1 extend x g:1 -> a test would "
+	"have no room before the cleanup; 1 release x g:1 -> granted; 1 new y g:2 -> "
+	"granted",
+	/* who waits for what such a lease has does not wait for ever */
+	"2 cleans; 1 begin ; 1 new x g:2 @f -> granted; 1 end; 3 begin g:1; 3 new a g:1 "
+	"? "
+	"-> all tests that hold what is missing wait for more;"
+	"2 begin ; 3 new a g:1 -> pending; 2 end; 3 query a -> granted",
 };
 
 static void
@@ -510,7 +593,7 @@ check_pending(struct play *p)
 
 		size_t first = 0;
 
-		running += leases_next(p->leases, h, &first) != NULL;
+		running += p->runs[h] && leases_next(p->leases, h, &first);
 		for (size_t at = 0; (e = leases_next(p->leases, h, &at));) {
 			has_due = has_due || e->overtaken >= PATIENCE;
 			waits = waits || (e->status == LEASE_PENDING && e->blocks);
@@ -538,6 +621,24 @@ check_pending(struct play *p)
 	}
 	arena_close(a);
 	assert_true(!running || waiting < running);
+}
+
+/* Other tests have room beside leases of fixtures. */
+static void
+check_fixtures(const struct play *p)
+{
+	uint64_t slots = 0, all = 0;
+
+	for (uint32_t h = 0; h < HOLDERS; h++) {
+		const struct lease *e;
+
+		for (size_t at = 0; (e = leases_next(p->leases, h, &at));)
+			for (size_t i = 0; e->fixture.p && i < e->units.n; i++)
+				slots += e->units.v[i].type ? 0 : e->units.v[i].slots;
+	}
+	for (size_t i = 0; i < p->pool.types[0].n; i++)
+		all += p->pool.types[0].v[i].slots;
+	assert_true(slots + p->others_need <= all);
 }
 
 /* What a lease has changes only as it was asked; others may get what they wait for. */
@@ -602,6 +703,8 @@ ask_at_random(struct play *p, struct model *m, struct arena *a, uint32_t h)
 
 	if (below(3) == 0)
 		q.wished = random_terms(a);
+	if (below(3) == 0 && verb == LEASE_NEW && p->cleanup != h)
+		q.fixture = STR("f");
 	is_all = gives && below(3) == 0;
 	if (is_all)
 		q.wanted.n = 0;
@@ -645,7 +748,7 @@ step_at_random(struct play *p, struct model *m)
 		if (m->runs[h])
 			leases_overtake(p->leases, types, below(3));
 	} else if (below(12) == 0) {
-		(void)end(p, h);
+		(void)end(p, h, below(2));
 		m->runs[h] = false;
 	} else {
 		ask_at_random(p, m, a, h);
@@ -654,6 +757,7 @@ step_at_random(struct play *p, struct model *m)
 	check_model(p, m, HOLDERS, 0, NULL);
 	check_pool(p);
 	check_pending(p);
+	check_fixtures(p);
 	arena_close(a);
 }
 
@@ -672,11 +776,14 @@ random_requests(void **state)
 		unsigned n = steps < 1000 ? steps : 1000;
 
 		open_play(&p, a, "g a=4 b=2 c=1; h d=2 e=1");
+		p.cleanup = below(2) ? 0 : NO_HOLDER;
+		p.others_need = below(5);
 		for (unsigned i = 0; i < n; i++)
 			step_at_random(&p, &m);
-		for (uint32_t h = 0; h < HOLDERS; h++)
-			if (m.runs[h])
-				(void)end(&p, h);
+		/* The cleanup ends last, also if it has not run. */
+		for (uint32_t h = HOLDERS; h-- > 0;)
+			if (m.runs[h] || h == p.cleanup)
+				(void)end(&p, h, true);
 		assert_int_equal(held(&p, 0) + held(&p, 1), 0);
 		assert_int_equal(p.pool.types[0].holders + p.pool.types[1].holders, 0);
 		arena_close(a);

@@ -123,7 +123,7 @@ what_is_lent_is_needed_again(void **state)
 		double back_s, shadow_s;
 	} lends[] = {{0, 20}, {10, 100}, {20, 100}, {30, 20}, {200, 20}};
 	static const node_id order[] = {0, 1};
-	struct lease_tests none = {NULL, no_test_waits};
+	struct lease_tests none = {.wait_for = no_test_waits};
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(lends); i++) {
