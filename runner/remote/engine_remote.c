@@ -1127,6 +1127,8 @@ place_waiting(struct remote *e)
 			give_up_task(e, t, "no node is left");
 		}
 	}
+	if (i == left)
+		return;
 	memmove(e->waiting.v + left, e->waiting.v + i,
 		(e->waiting.n - i) * sizeof *e->waiting.v);
 	e->waiting.n -= i - left;
