@@ -15,10 +15,8 @@ static void
 obey_limits(struct machine *m, struct machine_limits l)
 {
 	/* A part of a processor counts as one, since a test needs at least one. */
-	size_t most = l.processors < 1 ? 1 : (size_t)l.processors;
-
 	if (l.processors < (double)m->processors)
-		m->processors = most;
+		m->processors = l.processors < 1 ? 1 : (size_t)l.processors;
 	if (m->cores > m->processors)
 		m->cores = m->processors;
 	/* hwloc adds up the memory nodes that it finds, which need not be all. */
