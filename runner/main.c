@@ -106,15 +106,16 @@ enter_test_dir(struct arena *a, struct options *o, const struct dialect *dialect
 	return true;
 }
 
-/* Enters the build tree that the configuration names. */
+/* Enters the build tree that the configuration names. A failure is said in quiet modes,
+ * too. */
 static bool
-enter_place(struct arena *a, const struct settings_place *place, struct console *console)
+enter_place(struct arena *a, const struct settings_place *place)
 {
 	int error = place->path.n ? enter_directory(a, place->path.p, place->name) : 0;
 
 	if (error)
-		console_fmt(console, CHANNEL_ERROR, "%.*s cannot be entered: %s\n",
-			STR_ARG(place->path), strerror(error));
+		streams_put(STREAM_ERROR, str_fmt(a, "%.*s cannot be entered: %s\n",
+						  STR_ARG(place->path), strerror(error)));
 	return error == 0;
 }
 
@@ -178,7 +179,7 @@ run_plainly(struct arena *a, const struct options *o, const struct dialect *dial
 	const struct run_settings *s = run_settings_read(&c, o, inputs, NULL);
 	struct run_end end;
 
-	if (!enter_place(a, &s->files.place, console))
+	if (!enter_place(a, &s->files.place))
 		return EXIT_TESTS_FAILED;
 	end = test_mode(&c, s);
 	*interrupted = end.interrupted;
@@ -195,7 +196,7 @@ enter_preset(struct client *c, struct arena *a, struct str build, struct console
 		return false;
 	}
 	dashboard_read_again(c);
-	return enter_place(a, dashboard_place(c), console);
+	return enter_place(a, dashboard_place(c));
 }
 
 static int
@@ -205,8 +206,7 @@ run_dashboard(struct arena *a, const struct options *o, const struct dialect *di
 	struct client *c = dashboard_open(a, o, dialect, console, inputs);
 	struct str build;
 
-	if (!enter_place(a, dashboard_place(c), console) ||
-		!dashboard_introduce(c, &build) ||
+	if (!enter_place(a, dashboard_place(c)) || !dashboard_introduce(c, &build) ||
 		(build.n && !enter_preset(c, a, build, console)))
 		return EXIT_NO_DASHBOARD;
 	return dashboard_run(c, interrupted);
