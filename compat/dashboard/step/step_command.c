@@ -125,7 +125,7 @@ bool
 step_command_is_lost(const struct step_command *c)
 {
 	static const int of_command[] = {
-		ENOENT, ENOTDIR, EACCES, ENOEXEC, EISDIR, ELOOP, ENAMETOOLONG, E2BIG};
+		ENOENT, ENOTDIR, EACCES, ENOEXEC, EISDIR, ELOOP, ENAMETOOLONG};
 
 	for (size_t i = 0; i < sizeof of_command / sizeof *of_command; i++)
 		if (c->error == of_command[i])
