@@ -90,13 +90,13 @@ def false_greens(expected, seen):
 
 
 def may_stay(name):
-    return name.endswith((".tmp", "cctr-run.txt")) or name.startswith("tmp/cctr-scratch-")
+    return name.endswith((".tmp", "cctr-run.txt", "cctr.sock")) or name.startswith("tmp/cctr-scratch-")
 
 
 def lost(expected, seen):
     """-> what the run does not have, or has in another form. What the next run takes may stay
-    where cctr could not remove it: a file that is not whole yet, the mark of the run, a folder
-    for cmake."""
+    where cctr could not remove it: a file that is not whole yet, the mark of the run, its
+    socket, a folder for cmake."""
     found = []
     if seen.status != expected.status:
         found.append(f"exit code {seen.status}, not {expected.status}")
