@@ -119,6 +119,20 @@ name_build_directory(struct client *c, struct str here)
 	c->settings.binary = get_key(c, "BuildDirectory");
 }
 
+/* Where there is no configuration file, ctest takes no limit from --overwrite. */
+static void
+forget_limit(struct client *c)
+{
+	const str_vec all = c->effective.tree.overwrites;
+	str_vec kept = {0};
+
+	for (size_t i = 0; i < all.n; i++)
+		if (!str_begins(all.v[i], STR("TimeOut=")))
+			VEC_PUSH(c->d->arena, &kept, all.v[i]);
+	c->effective.tree.overwrites = kept;
+	configuration_set(&c->settings.configuration, STR("TimeOut="));
+}
+
 static void
 read_configuration(struct client *c)
 {
@@ -133,6 +147,9 @@ read_configuration(struct client *c)
 		console_fmt(d->console, CHANNEL_VERBOSE,
 			"SetCTestConfiguration:BuildDirectory:%.*s\n", STR_ARG(here));
 	c->directory = settings_read_configuration(&c->settings, here);
+	if (!c->settings.configuration.was_read &&
+		!d->dialect->has[DIALECT_CLIENT_KNOWS_LIMIT])
+		forget_limit(c);
 	if (c->commands)
 		name_build_directory(c, here);
 	d->binary = c->settings.binary;
