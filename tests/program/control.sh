@@ -74,10 +74,18 @@ check "a run is found by its process" "$(is "$("$CCTR" ctl --pid $program why th
 
 # ---- waiting ---------------------------------------------------------------------------
 
+open_sockets() {
+	find "/proc/$program/fd" -lname 'socket:*' | wc -l
+}
+has_clients() { # number
+	[ "$(open_sockets)" -ge $((before + $1)) ]
+}
+before=$(open_sockets)
 ctl wait one >"$work/waited" &
 waiting=$!
 ctl wait >"$work/ended" &
 all=$!
+await has_clients 2
 go one
 wait $waiting
 check "wait ends with the test" "$(is "$(cat "$work/waited")" "1 one has ended: passed")"
