@@ -65,6 +65,13 @@ Configure 2
 Build 4
 END
 
+long=$(head -c 200000 /dev/zero | tr '\0' x)
+printf '%sCommand: /bin/echo %s\n' Configure "$long" Make "$long" >>"$work/DartConfiguration.tcl"
+for step in "Configure 2" "Build 4"; do
+	check "-T ${step% *} fails: a word is too long" "$(step "${step#* }" "$cctr" -T "${step% *}"
+		grep -qi 'There was an error: argument list too long' "$work/output" || cat "$work/output")"
+done
+
 sed -i 's|Command: .*|Command: /no/such/program|' "$work/DartConfiguration.tcl"
 check "-T Configure: no such program" "$(step 0 "$cctr" -T Configure)"
 finish

@@ -113,6 +113,12 @@ if [ "$user" != none ]; then
 	in_tree $user "$cctr"
 	check "mode 0: the configured BuildDirectory" \
 		"$(complaint "$tree/closed" "cannot be entered: Permission denied" 8)"
+	for quiet in --show-only=json-v1 -Q; do
+		# shellcheck disable=SC2086 # several words
+		in_tree $user "$cctr" $quiet
+		check "... with $quiet, too" \
+			"$(complaint "$tree/closed" "cannot be entered: Permission denied" 8)"
+	done
 	chmod 755 "$tree/closed"
 fi
 
