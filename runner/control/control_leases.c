@@ -1,9 +1,9 @@
 /* Leases over the socket. See control_leases.h. */
 #include "runner/control/control_leases.h"
 
+#include "runner/base/json_line.h"
 #include "runner/base/loop.h"
 #include "runner/control/control_answers.h"
-#include "runner/base/json_line.h"
 #include "runner/lease/lease_terms.h"
 
 static const char *const statuses[] = {
@@ -18,6 +18,9 @@ static const char *const states[] = {
 	[LEASE_HELD] = "held",
 	[LEASE_ENDED] = "ended",
 };
+
+_Static_assert((int)CONTROL_ALLOC_QUERY - (int)CONTROL_ALLOC_NEW == (int)LEASE_QUERY,
+	"the verbs are in the order of enum lease_verb");
 
 static double
 now_s(void)
