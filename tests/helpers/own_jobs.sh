@@ -25,6 +25,9 @@ begin() { # options
 		>"$work/output" 2>&1 </dev/null &
 	program=$!
 }
+lines() { # text, expression
+	printf '%s\n' "$1" | grep -c "$2"
+}
 said() { # expression
 	grep -q "$1" "$work/output"
 }

@@ -14,9 +14,6 @@ mkdir "$tree"
 spill() {
 	cctr --engine=local,slurm "$@"
 }
-lines() { # text, expression
-	printf '%s\n' "$1" | grep -c "$2"
-}
 # Tests that end when so many of them run.
 declare_together() { # number
 	rm -rf "$work/here"

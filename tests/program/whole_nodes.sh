@@ -15,9 +15,6 @@ mkdir "$tree"
 by_agents() {
 	cctr --launcher '{agent}' --nodes 'n[1-2]' "$@"
 }
-lines() { # text, expression
-	printf '%s\n' "$1" | grep -c "$2"
-}
 
 # ---- without nodes -------------------------------------------------------------------
 
