@@ -461,6 +461,8 @@ const struct option_row option_rows[] = {
 		"Write the results in the Test Anything Protocol."),
 	OWN_VALUE("--trace", "<file>", set_text, AT(report.trace),
 		"Write a timeline of the run for Perfetto and Chrome."),
+	OWN_VALUE("--flaky", "<pass|fail>", option_set_flaky, 0,
+		"Tell of tests that passed after a failure; fail: the run fails."),
 	OWN_VALUE("--slow-after", "<time>", option_set_slow_after, 0,
 		"Say on standard error which tests run for longer, such as 60s."),
 	OWN_VALUE("--control", "<on|off>", option_set_control, 0,

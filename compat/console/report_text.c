@@ -347,14 +347,14 @@ results_by_number(const void *a, const void *b)
 
 const struct result **
 report_results_by_number(struct arena *a, const struct tally *t,
-	bool (*belongs)(enum verdict_kind), size_t *n)
+	bool (*belongs)(const struct result *), size_t *n)
 {
 	const struct result **v = NEW_ARRAY(a, const struct result *, t->results.n);
 
 	INVARIANT(belongs && n);
 	*n = 0;
 	for (size_t i = 0; i < t->results.n; i++)
-		if (belongs(t->results.v[i].verdict.kind))
+		if (belongs(&t->results.v[i]))
 			v[(*n)++] = &t->results.v[i];
 	qsort(v, *n, sizeof *v, results_by_number);
 	return v;

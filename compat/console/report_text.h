@@ -34,7 +34,7 @@ struct str_list report_labels(
 bool report_is_failure(enum verdict_kind k);
 /* The results for whose verdicts belongs() is true, sorted by number; *n: how many. */
 const struct result **report_results_by_number(struct arena *a, const struct tally *t,
-	bool (*belongs)(enum verdict_kind), size_t *n);
+	bool (*belongs)(const struct result *), size_t *n);
 /* All selected tests sorted by number. In the selection the tests that fixtures added
  * come last. */
 const struct selected **report_selected_by_number(

@@ -42,6 +42,7 @@ bool option_set_overwrite(struct option_parse *p, const struct option_use *use);
 bool option_set_schedule(struct option_parse *p, const struct option_use *use);
 bool option_set_simulate(struct option_parse *p, const struct option_use *use);
 bool option_set_reserve(struct option_parse *p, const struct option_use *use);
+bool option_set_flaky(struct option_parse *p, const struct option_use *use);
 bool option_set_slow_after(struct option_parse *p, const struct option_use *use);
 bool option_set_debug(struct option_parse *p, const struct option_use *use);
 bool option_set_pass_through(struct option_parse *p, const struct option_use *use);

@@ -139,6 +139,18 @@ option_set_repeat(struct option_parse *p, const struct option_use *use)
 }
 
 bool
+option_set_flaky(struct option_parse *p, const struct option_use *use)
+{
+	struct run_options *o = &p->o->run;
+
+	o->flaky_fails = str_is(use->value, "fail");
+	o->tells_flaky = o->flaky_fails || str_is(use->value, "pass");
+	return o->tells_flaky ||
+	       option_error(p, "'--flaky' given '%.*s', neither pass nor fail",
+		       STR_ARG(use->value));
+}
+
+bool
 option_set_repeat_until_fail(struct option_parse *p, const struct option_use *use)
 {
 	long count;

@@ -150,7 +150,7 @@ handle_event(struct report *report, const struct event *e)
 	struct buf line = {.arena = r->arena};
 
 	if (e->kind != EVENT_END || !e->is_last || report_is_failure(e->verdict->kind) ||
-		str_has(e->attempt->test->name, STR("\n")))
+		e->flaky == FLAKY_FAILS || str_has(e->attempt->test->name, STR("\n")))
 		return;
 	buf_number(&line, e->attempt->number, 0);
 	buf_char(&line, ' ');

@@ -161,7 +161,8 @@ handle_event(struct report *report, const struct event *e)
 
 	/* A disabled test does not count, even if something else kept it from running
 	 * too. */
-	if (e->kind == EVENT_END && e->is_last && report_is_failure(e->verdict->kind) &&
+	if (e->kind == EVENT_END && e->is_last &&
+		(report_is_failure(e->verdict->kind) || e->flaky == FLAKY_FAILS) &&
 		!e->attempt->test->properties->disabled)
 		add_failed(r, e->attempt);
 	arena_rewind(r->arena, mark);
@@ -203,9 +204,26 @@ last_failed_open(struct arena *a, struct str directory, struct str tag)
 /* ---- writing --------------------------------------------------------------------- */
 
 static bool
-did_not_run(enum verdict_kind k)
+did_not_run(const struct result *r)
 {
-	return k == VERDICT_SKIPPED || k == VERDICT_DISABLED;
+	return r->verdict.kind == VERDICT_SKIPPED || r->verdict.kind == VERDICT_DISABLED;
+}
+
+static bool
+must_run_again(const struct result *r)
+{
+	return report_is_failure(r->verdict.kind) || r->flaky == FLAKY_FAILS;
+}
+
+/* A test that does not count as failed is listed only beside those that fail the run. */
+static bool
+has_failed(const struct tally *t)
+{
+	bool failed = t->failed > 0;
+
+	for (size_t i = 0; t->flaky && !failed && i < t->results.n; i++)
+		failed = t->results.v[i].flaky == FLAKY_FAILS;
+	return failed;
 }
 
 typedef bool write_file(
@@ -213,7 +231,7 @@ typedef bool write_file(
 
 static bool
 write_list(struct arena *a, struct str path, const struct tally *t,
-	bool (*belongs)(enum verdict_kind), write_file *write, struct diag *d)
+	bool (*belongs)(const struct result *), write_file *write, struct diag *d)
 {
 	struct buf out = {.arena = a};
 	size_t n;
@@ -247,7 +265,7 @@ last_failed_write(struct arena *a, struct str directory, struct str tag,
 		return true;
 	/* The list is the only record of what must be repaired, so it is written
 	 * durably. */
-	ok = t->failed == 0 || write_list(a, failed_path(a, directory, tag), t,
-				       report_is_failure, file_write_durably, d);
+	ok = !has_failed(t) || write_list(a, failed_path(a, directory, tag), t,
+				       must_run_again, file_write_durably, d);
 	return write_list(a, not_run, t, did_not_run, file_write, d) && ok;
 }

@@ -2,6 +2,10 @@
  * JUnit. The counters come before the cases, and the cases are in the order of test
  * numbers, while tests end in any order. So each case is formatted when its test ends,
  * and kept in a separate file.
+ *
+ * With --flaky a case also has its earlier attempts that failed, in the elements that
+ * Maven's Surefire has for them. What they are called is known only when the last attempt
+ * has ended.
  */
 #include "compat/report/report_junit.h"
 
@@ -19,10 +23,19 @@
 #include <time.h>
 #include <unistd.h>
 
+/* An attempt that failed, and after which another one came. */
+struct earlier {
+	struct str message;
+	const char *type;
+	off_t at; /* of its output, as XML */
+	uint64_t n;
+};
 struct kept {
 	off_t at;
 	uint64_t n;
-	bool is_there;
+	uint64_t head_n; /* of which so many come before the earlier attempts */
+	bool is_there, is_flaky;
+	VEC(struct earlier) earlier;
 };
 
 struct report_junit {
@@ -158,33 +171,52 @@ write_text(void *context, struct buf *out)
 	out->n = 0;
 }
 
-static void
-add_case(struct report_junit *r, const struct event *e, struct buf *out)
+/* A writer into the file of cases. */
+static struct xml
+writer_of(struct report_junit *r, struct buf *out, size_t depth)
 {
-	struct str name = e->attempt->test->name;
+	struct xml x;
+
+	xml_begin(&x, out, depth);
+	x.drain = write_text;
+	x.drain_context = r;
+	return x;
+}
+
+static void
+add_output(struct report_junit *r, const struct event *e, struct xml *x)
+{
 	struct spool rooms[2];
 	struct long_text output;
-	struct xml x;
 
 	for (int i = 0; i < 2; i++)
 		rooms[i] = spool_in(r->scratch, r->directory);
 	output = output_of(r, e, rooms);
-	xml_begin(&x, out, 1);
-	x.drain = write_text;
-	x.drain_context = r;
+	xml_long_text(x, &output);
+	for (int i = 0; i < 2; i++)
+		spool_close(&rooms[i]);
+}
+
+static void
+add_case(
+	struct report_junit *r, const struct event *e, struct kept *kept, struct buf *out)
+{
+	struct str name = e->attempt->test->name;
+	struct xml x = writer_of(r, out, 1);
+
 	xml_open(&x, "testcase");
 	xml_attribute(&x, "name", name);
 	xml_attribute(&x, "classname", name);
 	xml_attribute_fmt(&x, "time", "%g", (double)e->outcome->duration_ns / 1e9);
 	xml_attribute(&x, "status", str_of(status_of(e->verdict->kind)));
 	add_message(r, e, &x);
+	xml_content(&x);
+	kept->head_n = out->n;
 	add_properties(r, e, &x);
 	xml_open(&x, "system-out");
-	xml_long_text(&x, &output);
+	add_output(r, e, &x);
 	xml_close(&x);
 	xml_close(&x);
-	for (int i = 0; i < 2; i++)
-		spool_close(&rooms[i]);
 }
 
 static void
@@ -208,10 +240,30 @@ keep_case(struct report_junit *r, const struct event *e)
 	if (!r->cases)
 		return;
 	kept->at = ftello(r->cases);
-	add_case(r, e, &text);
+	add_case(r, e, kept, &text);
 	write_text(r, &text);
 	kept->n = (uint64_t)(ftello(r->cases) - kept->at);
 	kept->is_there = true;
+	kept->is_flaky = e->flaky != FLAKY_NOT;
+}
+
+/* An attempt that somebody ended says nothing of its test. */
+static void
+keep_attempt(struct report_junit *r, const struct event *e)
+{
+	struct buf text = {.arena = r->scratch};
+	struct xml x = writer_of(r, &text, 0);
+	struct earlier earlier = {.type = verdict_word(e->verdict->kind)};
+
+	if (!r->cases || verdict_is_pass(e->verdict->kind) || e->outcome->is_canceled)
+		return;
+	earlier.message =
+		str_dup(r->arena, report_status(r->scratch, e->verdict, e->outcome));
+	earlier.at = ftello(r->cases);
+	add_output(r, e, &x);
+	write_text(r, &text);
+	earlier.n = (uint64_t)(ftello(r->cases) - earlier.at);
+	VEC_PUSH(r->arena, &r->kept[e->attempt->node].earlier, earlier);
 }
 
 /* ---- the file -------------------------------------------------------------------- */
@@ -252,10 +304,42 @@ add_suite(struct report_junit *r, struct xml *x)
 }
 
 static bool
+copy_part(struct report_junit *r, off_t at, uint64_t n, FILE *to)
+{
+	return fseeko(r->cases, at, SEEK_SET) == 0 && file_copy_part(to, r->cases, n);
+}
+
+static bool
+copy_attempt(struct report_junit *r, const struct earlier *e, const char *name, FILE *to)
+{
+	struct buf text = {.arena = r->scratch};
+	struct xml x;
+	bool ok;
+
+	xml_begin(&x, &text, 2);
+	xml_open(&x, name);
+	xml_attribute(&x, "message", e->message);
+	xml_attribute(&x, "type", str_of(e->type));
+	xml_open(&x, "system-out");
+	xml_text(&x, STR(""));
+	ok = fputc('\n', to) != EOF && fwrite(text.p, 1, text.n, to) == text.n &&
+	     copy_part(r, e->at, e->n, to);
+	text.n = 0;
+	xml_close(&x);
+	xml_close(&x);
+	return ok && fwrite(text.p, 1, text.n, to) == text.n;
+}
+
+static bool
 copy_case(struct report_junit *r, const struct kept *kept, FILE *to)
 {
-	return fputc('\n', to) != EOF && fseeko(r->cases, kept->at, SEEK_SET) == 0 &&
-	       file_copy_part(to, r->cases, kept->n);
+	const char *name = kept->is_flaky ? "flakyFailure" : "rerunFailure";
+	uint64_t n = kept->earlier.n ? kept->head_n : kept->n;
+	bool ok = fputc('\n', to) != EOF && copy_part(r, kept->at, n, to);
+
+	for (size_t i = 0; ok && i < kept->earlier.n; i++)
+		ok = copy_attempt(r, &kept->earlier.v[i], name, to);
+	return ok && (n == kept->n || copy_part(r, kept->at + (off_t)n, kept->n - n, to));
 }
 
 static bool
@@ -358,6 +442,8 @@ handle_event(struct report *report, const struct event *e)
 	mark = arena_mark(r->scratch);
 	if (e->kind == EVENT_END && e->is_last)
 		keep_case(r, e);
+	else if (e->kind == EVENT_END && r->o->tells_attempts)
+		keep_attempt(r, e);
 	else if (e->kind == EVENT_FINISH)
 		r->duration_ns = e->tally->duration_ns;
 	arena_rewind(r->scratch, mark);

@@ -10,6 +10,7 @@ struct junit_options {
 	struct str path;
 	struct str build_name, site; /* from the configuration; may be empty */
 	const struct output_limits *output;
+	bool tells_attempts; /* also those that failed before the last one */
 	const struct dialect *dialect;
 	const struct selection *selection;
 };

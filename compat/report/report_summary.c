@@ -92,9 +92,15 @@ add_labels(struct summary *s, const struct selection *selection, bool are_subpro
 }
 
 static bool
-did_not_run(enum verdict_kind k)
+did_not_run(const struct result *r)
 {
-	return k == VERDICT_SKIPPED || k == VERDICT_DISABLED;
+	return r->verdict.kind == VERDICT_SKIPPED || r->verdict.kind == VERDICT_DISABLED;
+}
+
+static bool
+is_failure(const struct result *r)
+{
+	return report_is_failure(r->verdict.kind);
 }
 
 static void
@@ -137,7 +143,7 @@ add_failed(struct summary *s)
 {
 	size_t n;
 	const struct result **v =
-		report_results_by_number(s->out->arena, s->tally, report_is_failure, &n);
+		report_results_by_number(s->out->arena, s->tally, is_failure, &n);
 
 	/* A test that does not count as failed is listed only beside failed ones. */
 	if (s->tally->failed == 0)

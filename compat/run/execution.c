@@ -295,6 +295,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.control = e->control ? control_server_control(e->control) : NULL,
 		.finished_n = e->checkpoint.finished_n,
 		.repeat = o->run.repeat,
+		.flaky_fails = o->run.flaky_fails,
 		.stop_on_failure = o->run.stop_on_failure,
 		.stop_on_refusal = c->dialect->has[DIALECT_REFUSED_TEST_STOPS_RUN],
 	};
@@ -329,12 +330,37 @@ say_nothing_ran(struct console *console, enum no_tests action)
 	return action == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
 }
 
+/* Names the tests for which the run fails though they passed. */
+static void
+say_flaky(const struct execution *e, const struct tally *t)
+{
+	struct buf text = {.arena = e->c->arena};
+	const char *separator = ": ";
+
+	buf_fmt(&text,
+		"--flaky=fail: the run fails for %zu test%s that passed only after "
+		"a failure",
+		t->flaky, t->flaky > 1 ? "s" : "");
+	for (size_t i = 0; i < t->results.n; i++) {
+		if (t->results.v[i].flaky == FLAKY_NOT)
+			continue;
+		buf_fmt(&text, "%s%.*s", separator, STR_ARG(t->results.v[i].test->name));
+		separator = ", ";
+	}
+	buf_char(&text, '\n');
+	console_say(e->c->console, CHANNEL_ERROR, buf_as_str(&text));
+}
+
 static enum exit_code
 code_of(const struct execution *e, const struct tally *t)
 {
+	bool is_flaky = t->flaky && e->s->options.run.flaky_fails;
+
 	if (t->passed + t->failed == 0)
 		return say_nothing_ran(e->c->console, e->s->options.run.no_tests);
-	return t->failed ? EXIT_TESTS_FAILED : EXIT_OK;
+	if (is_flaky)
+		say_flaky(e, t);
+	return t->failed || is_flaky ? EXIT_TESTS_FAILED : EXIT_OK;
 }
 
 /* false after messages: the run cannot begin. */

@@ -47,6 +47,7 @@ run_files_open_others(struct run_context *c, const struct run_settings *s,
 		.build_name = configuration_get(&s->files.configuration, "BuildName"),
 		.site = configuration_get(&s->files.configuration, "Site"),
 		.output = &s->options.report.output,
+		.tells_attempts = s->options.run.tells_flaky,
 		.dialect = c->dialect,
 		.selection = selection,
 	};

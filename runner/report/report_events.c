@@ -74,6 +74,8 @@ add_outcome(struct buf *b, const struct event *e)
 
 	json_line_text(b, "result", str_of(verdict_word(e->verdict->kind)));
 	json_line_bool(b, "last", e->is_last);
+	if (e->flaky != FLAKY_NOT)
+		json_line_bool(b, "flaky", true);
 	if (o->ending == END_NOT_STARTED) {
 		if (e->refusal && e->refusal->log.n)
 			json_line_text(b, "reason", e->refusal->log);
@@ -97,6 +99,7 @@ add_finish(struct buf *b, const struct tally *t)
 {
 	json_line_count(b, "passed", t->passed);
 	json_line_count(b, "failed", t->failed);
+	json_line_count(b, "flaky", t->flaky);
 	json_line_seconds(b, "seconds", seconds_of(t->duration_ns));
 }
 

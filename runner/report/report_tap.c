@@ -78,6 +78,13 @@ add_diagnostics(struct buf *b, const struct event *e)
 }
 
 static void
+add_flakiness(struct buf *b, const struct attempt *a)
+{
+	buf_fmt(b, "  ---\n  flaky: true\n  attempts: %u\n  failures: %u\n  ...\n",
+		a->run, a->failures);
+}
+
+static void
 add_point(struct report_tap *r, struct buf *b, const struct event *e)
 {
 	bool is_passed = verdict_is_pass(e->verdict->kind);
@@ -90,6 +97,8 @@ add_point(struct report_tap *r, struct buf *b, const struct event *e)
 	buf_char(b, '\n');
 	if (!is_passed && !is_disabled)
 		add_diagnostics(b, e);
+	else if (e->flaky != FLAKY_NOT)
+		add_flakiness(b, e->attempt);
 }
 
 static void

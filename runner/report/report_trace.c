@@ -32,7 +32,7 @@ struct span {
 	int code; /* of exit, or a signal */
 	uint64_t duration_ns; /* as measured */
 	struct str machine; /* "": this one */
-	bool is_last;
+	bool is_last, is_flaky;
 };
 struct report_trace {
 	struct report report;
@@ -140,7 +140,8 @@ note_end(struct report_trace *r, const struct event *e)
 		.code = o->ending == END_SIGNALLED ? o->signal : o->exit_code,
 		.duration_ns = o->duration_ns,
 		.machine = o->node ? str_of(o->node) : STR(""),
-		.is_last = e->is_last};
+		.is_last = e->is_last,
+		.is_flaky = e->flaky != FLAKY_NOT};
 
 	end_span(r, s);
 }
@@ -307,6 +308,8 @@ add_result(struct buf *b, const struct span *s)
 {
 	json_line_text(b, "result", str_of(s->result));
 	json_line_bool(b, "last", s->is_last);
+	if (s->is_flaky)
+		json_line_bool(b, "flaky", true);
 	if (s->ending == END_EXITED)
 		json_line_count(b, "exit", (uint64_t)s->code);
 	if (s->ending == END_SIGNALLED)

@@ -26,6 +26,14 @@ struct attempt {
 	unsigned number; /* of the test */
 	unsigned run; /* 1 for the first attempt */
 	unsigned runs_left; /* attempts that may follow, including this one */
+	unsigned failures; /* earlier attempts that failed, unless they were canceled */
+};
+
+/* Whether the test passed after an attempt that failed, and what that means. */
+enum flakiness {
+	FLAKY_NOT,
+	FLAKY_PASSES, /* it counts as passed */
+	FLAKY_FAILS, /* it counts as passed, but the run fails */
 };
 
 /* The last attempt of a test, kept until the end. */
@@ -36,10 +44,12 @@ struct result {
 	unsigned number;
 	struct outcome outcome; /* without its output */
 	struct verdict verdict;
+	enum flakiness flaky;
 };
 struct tally {
 	VEC(struct result) results; /* in the order in which they ended */
 	size_t passed, failed; /* skipped counts as passed, disabled as neither */
+	size_t flaky; /* of those that passed */
 	int64_t started_s, ended_s; /* wall clock */
 	uint64_t duration_ns;
 };
@@ -60,7 +70,8 @@ enum event_kind {
 	EVENT_NOTICE, /* text: of the engine, no fault */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
 	EVENT_SLOW, /* attempt, seconds: it has run for so long, and goes on */
-	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
+	/* attempt, launch, refusal, outcome, verdict, done, is_last, flaky */
+	EVENT_END,
 	/* nothing more happens until a test or the clock wakes cctr: text that was held
 	 * back should be shown */
 	EVENT_IDLE,
@@ -79,6 +90,7 @@ struct event {
 	double seconds;
 	bool is_settled; /* of IDLE: nothing more can start at the moment */
 	bool is_last; /* no attempt of this test follows */
+	enum flakiness flaky;
 	/* of END: the number of tests that have ended, including this one if is_last */
 	size_t done;
 	const struct tally *tally;

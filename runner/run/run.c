@@ -288,6 +288,14 @@ note_skipped_setup(struct runner *r, struct str name)
 		*end = SETUP_SKIPPED;
 }
 
+static enum flakiness
+flakiness_of(const struct runner *r, const struct live *l, const struct verdict *v)
+{
+	if (v->kind != VERDICT_PASSED || !l->attempt.failures)
+		return FLAKY_NOT;
+	return r->run->flaky_fails ? FLAKY_FAILS : FLAKY_PASSES;
+}
+
 static void
 record_result(struct runner *r, const struct live *l, const struct outcome *o,
 	const struct verdict *v)
@@ -300,6 +308,7 @@ record_result(struct runner *r, const struct live *l, const struct outcome *o,
 		.number = l->attempt.number,
 		.outcome = *o,
 		.verdict = *v,
+		.flaky = flakiness_of(r, l, v),
 	};
 
 	result.outcome.output = STR_NONE;
@@ -315,6 +324,7 @@ record_result(struct runner *r, const struct live *l, const struct outcome *o,
 		return;
 	if (verdict_is_pass(v->kind)) {
 		r->tally->passed++;
+		r->tally->flaky += result.flaky != FLAKY_NOT;
 	} else {
 		r->tally->failed++;
 		map_set(&r->setups, l->attempt.test->name, SETUP_FAILED);
@@ -387,6 +397,7 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 			      .outcome = o,
 			      .verdict = &v,
 			      .is_last = !again,
+			      .flaky = again ? FLAKY_NOT : flakiness_of(r, l, &v),
 			      .done = r->ended + 1,
 		      });
 	if (maker) {
@@ -398,6 +409,8 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 		close_throttle(r);
 	if (!again)
 		record_result(r, l, o, &v);
+	else if (!verdict_is_pass(v.kind) && !o->is_canceled)
+		l->attempt.failures++;
 	return again;
 }
 

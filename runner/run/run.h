@@ -57,6 +57,7 @@ struct run {
 	struct report **reports;
 	size_t reports_n;
 	struct repeat repeat;
+	bool flaky_fails; /* a flaky test fails the run */
 	bool stop_on_failure;
 	/* A refused test stops the run too; else only a test that ran and failed. */
 	bool stop_on_refusal;
