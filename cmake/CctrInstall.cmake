@@ -1,4 +1,5 @@
-# cmake --install: bin/cctr, share/cctr/*.cmake, the man pages, completions, lib/cmake/cctr.
+# cmake --install: bin/cctr, share/cctr, the man pages, completions, lib/cmake/cctr. The target
+# "uninstall" removes them.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS cctr EXPORT cctrTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -23,15 +24,28 @@ install(FILES
 
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-# Man pages are made from Help/ where rst2man (docutils) is found. A manual may include
-# any page of Help/, so that each depends on all of them.
+# The pages for users: --help-manual prints the manuals.
+install(DIRECTORY Help/guide Help/manual Help/option Help/prop_test
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/cctr/Help"
+  FILES_MATCHING PATTERN "*.rst")
+install(PROGRAMS cmake/instead-of-ctest DESTINATION "${CMAKE_INSTALL_DATADIR}/cctr")
+
+add_custom_target(uninstall
+  COMMAND "${CMAKE_COMMAND}" "-DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt"
+    -P "${PROJECT_SOURCE_DIR}/cmake/CctrUninstall.cmake"
+  COMMENT "Removing what was installed"
+  VERBATIM)
+
+# Man pages are made from Help/ where rst2man (docutils) is found; an archive of the sources
+# has them in man/. A manual may include any page of Help/, so that each depends on all of them.
+set(cctr_manuals cctr.1 cctr-alloc.1 cctr-files.5 cctr-control.7 cctr-presets.7
+  cctr-properties.7)
 find_program(RST2MAN NAMES rst2man rst2man.py)
 mark_as_advanced(RST2MAN)
 if(RST2MAN)
   file(GLOB_RECURSE cctr_help CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/Help/*.rst")
   set(cctr_man_pages "")
-  foreach(manual IN ITEMS cctr.1 cctr-alloc.1 cctr-files.5 cctr-control.7 cctr-presets.7
-      cctr-properties.7)
+  foreach(manual IN LISTS cctr_manuals)
     get_filename_component(section "${manual}" LAST_EXT)
     string(SUBSTRING "${section}" 1 1 section)
     set(page "${PROJECT_BINARY_DIR}/man/${manual}")
@@ -46,6 +60,13 @@ if(RST2MAN)
     list(APPEND cctr_man_pages "${page}")
   endforeach()
   add_custom_target(man ALL DEPENDS ${cctr_man_pages})
+else()
+  foreach(manual IN LISTS cctr_manuals)
+    get_filename_component(section "${manual}" LAST_EXT)
+    string(SUBSTRING "${section}" 1 1 section)
+    install(FILES "${PROJECT_SOURCE_DIR}/man/${manual}" OPTIONAL
+      DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}")
+  endforeach()
 endif()
 
 # What the shells complete; cctr makes it from its own table of options.

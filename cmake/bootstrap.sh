@@ -23,7 +23,7 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config
 	libyaml-dev libcurl4-openssl-dev)
 # The real project and the small ones.
 project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)
-test_packages=(clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
+test_packages=(lintian zsh fish clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
 	subversion mercurial cvs bzr python3 python3-docutils shellcheck
 	libxml2-utils openssl strace valgrind)
 # Batch systems, for the further tests. Grid Engine's packages need a mail server.

@@ -13,6 +13,10 @@
 #ifndef CCTR_LIBRARIES
 #define CCTR_LIBRARIES "unknown"
 #endif
+/* 40 hexadecimal digits; "": not known */
+#ifndef CCTR_COMMIT
+#define CCTR_COMMIT ""
+#endif
 
 enum { NAME_COLUMNS = 29, LINE_COLUMNS = 77 };
 
@@ -126,6 +130,10 @@ add_program(struct json *j, const char *key, struct str name, struct str release
 {
 	json_key(j, key);
 	json_open(j, '{');
+	if (*CCTR_COMMIT && str_is(name, "cctr")) {
+		json_key(j, "commit");
+		json_string(j, STR(CCTR_COMMIT));
+	}
 	json_key(j, "name");
 	json_string(j, name);
 	add_release(j, release);
@@ -210,9 +218,9 @@ option_help_text(
 		add_version(&out, p->dialect, program);
 		break;
 	case HELP_VERSION_FULL:
-		buf_fmt(&out, "cctr version %s (ctest %.*s)\nlibraries: %s\n",
+		buf_fmt(&out, "cctr version %s (ctest %.*s)\ncommit: %s\nlibraries: %s\n",
 			CCTR_VERSION, STR_ARG(dialect_text(p->a, p->dialect)),
-			CCTR_LIBRARIES);
+			*CCTR_COMMIT ? CCTR_COMMIT : "unknown", CCTR_LIBRARIES);
 		break;
 	case HELP_VERSION_JSON:
 		add_version_json(&out, p->dialect, program);

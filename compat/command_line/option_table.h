@@ -47,6 +47,13 @@ struct str option_help_text(
  * printed. */
 bool option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok);
 
+/* A manual of cctr's own, such as "cctr-files" or "cctr(1)": option_manual.c. false: there is
+ * no such manual. */
+bool option_manual_find(struct arena *a, struct str manual, struct str *path);
+/* Its text, with the pages that it includes. false leaves errno and the file's name. */
+bool option_manual_read(
+	struct arena *a, struct str path, struct str *text, struct str *failed);
+
 /* --completion: option_completion.c. */
 bool option_set_completion(struct option_parse *p, const struct option_use *use);
 

@@ -105,6 +105,20 @@ say_own(struct option_parse *p, struct str text, const char *file)
 	return false;
 }
 
+/* words: --help-manual, its manual at that path, and perhaps a file to write to. */
+static bool
+say_manual(struct option_parse *p, struct str path, char *const *words, int n)
+{
+	struct str text, failed;
+
+	if (option_manual_read(p->a, path, &text, &failed))
+		return say_own(p, text, n > 1 ? words[2] : NULL);
+	option_say(p, true,
+		str_fmt(p->a, "cctr: cannot read %.*s: %s\n", STR_ARG(failed),
+			strerror(errno)));
+	return false;
+}
+
 /* ---- cmake's --------------------------------------------------------------------- */
 
 /* Copies each of cmake's streams to the same stream of cctr. */
@@ -184,6 +198,22 @@ is_called_ctest(const char *program)
 	return str_is(path_name(str_of(program)), "ctest");
 }
 
+/* Prints what the topic asks for; n words follow it. */
+static bool
+say_topic(struct option_parse *p, const struct topic *topic, const char *program,
+	char *const *words, int n)
+{
+	struct str path;
+
+	if (n && strcmp(words[0], "--help-manual") == 0 && strcmp(program, "cctr") == 0 &&
+		option_manual_find(p->a, str_of(words[1]), &path))
+		return say_manual(p, path, words, n);
+	if (!topic->request || (n && topic->request == HELP_USAGE))
+		return ask_cmake(p, words, 1 + n);
+	return say_own(
+		p, option_help_text(p, topic->request, program), n ? words[1] : NULL);
+}
+
 bool
 option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok)
 {
@@ -191,18 +221,13 @@ option_documentation(struct option_parse *p, int argc, char *const *argv, bool *
 
 	for (int i = 1, n; i < argc; i += 1 + n) {
 		const struct topic *topic = topic_of(p, argv[i]);
-		bool is_cmakes;
 
 		n = topic ? count_words(topic, argc - i - 1, argv + i + 1) : 0;
 		if (!topic)
 			continue;
 		if (p->o->help == HELP_NONE)
 			p->o->help = topic->request ? topic->request : HELP_USAGE;
-		is_cmakes = !topic->request || (n && topic->request == HELP_USAGE);
-		if (is_cmakes ? !ask_cmake(p, argv + i, 1 + n)
-			      : !say_own(p, option_help_text(p, topic->request, program),
-					n ? argv[i + 1] : NULL))
-			*ok = false;
+		*ok = say_topic(p, topic, program, argv + i, n) && *ok;
 		if (topic->is_obsolete)
 			break;
 	}

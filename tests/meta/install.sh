@@ -12,7 +12,7 @@ check "the program runs where it was moved" \
 	"$("$work/moved/bin/cctr" --version >/dev/null 2>&1 || echo "exit code $?")"
 check "the files cctr runs are installed" "$(for file in cmake/*.cmake; do
 	name=${file##*/}
-	grep -qw "cmake/$name" cmake/CctrInstall.cmake || continue
+	grep -qx "  cmake/$name" cmake/CctrInstall.cmake || continue
 	cmp "$file" "$work/moved/share/cctr/$name" 2>&1
 done
 [ -f "$work/moved/share/cctr/CctrManifest.cmake" ] || echo "no manifest driver"
@@ -49,8 +49,37 @@ execute_process(COMMAND "${CCTR_EXECUTABLE}" --version RESULT_VARIABLE result)
 if(NOT TARGET cctr::cctr OR NOT result EQUAL 0)
   message(FATAL_ERROR "cctr::cctr cannot be used: ${result}")
 endif()
+enable_testing()
+add_test(NAME passes COMMAND "${CMAKE_COMMAND}" -E true)
+add_test(NAME other COMMAND "${CMAKE_COMMAND}" -E true)
+add_custom_target(before COMMAND "${CMAKE_COMMAND}" -E touch before)
+cctr_add_test_target(run_them DEPENDS before ARGS -R "^passes$")
 END
 check "find_package(cctr) gives the program" "$(
 	cmake -S "$work/user" -B "$work/user/build" -DCMAKE_PREFIX_PATH="$work/moved" \
 		2>&1 >/dev/null)"
+check "cctr_add_test_target adds a target that runs tests" "$(
+	cmake --build "$work/user/build" --target run_them >"$work/said" 2>&1 || cat "$work/said"
+	[ -e "$work/user/build/before" ] || echo "it depends on nothing"
+	is "$(grep -c 'Test *#' "$work/said")" 1)"
+check "--help-manual prints the installed manuals" "$(
+	"$work/moved/bin/cctr" --help-manual cctr-files >"$work/said" 2>&1 || cat "$work/said"
+	grep -q '^CTestTestfile.cmake$' "$work/said" || echo "no files"
+	"$work/moved/bin/cctr" --help-manual cctr | grep -q '^Run tests whose name matches' || echo "no options")"
+
+# The target "uninstall", with what the last installation of a tree wrote.
+uninstall() {
+	cmake "-DMANIFEST=$work/manifest" -P cmake/CctrUninstall.cmake >"$work/said" 2>&1
+}
+check "uninstall leaves nothing of cctr" "$(
+	cmake --install "$CCTR_BUILD_DIR" --prefix "$work/gone" >"$work/said" 2>&1 || cat "$work/said"
+	cp "$CCTR_BUILD_DIR/install_manifest.txt" "$work/manifest"
+	echo mine >"$work/gone/share/cctr/mine"
+	uninstall || cat "$work/said"
+	is "$(find "$work/gone" -type f)" "$work/gone/share/cctr/mine"
+	[ ! -e "$work/gone/lib/cmake/cctr" ] || echo "lib/cmake/cctr is left"
+	[ ! -e "$work/gone/share/doc/cctr" ] || echo "share/doc/cctr is left")"
+check "... and says where nothing was installed" "$(
+	uninstall && echo "ended with 0"
+	tr -s '\n ' ' ' <"$work/said" | grep -q 'cctr is not installed from this build tree' || cat "$work/said")"
 finish
