@@ -412,19 +412,65 @@ allowed_for_tests(const struct prepare_options *o)
 	return o->limit_end_s ? allowed_seconds(o) - 120 : NO_LIMIT_S;
 }
 
+/* What the limit of a test is made from. */
+struct limits {
+	bool has_own;
+	double own_s; /* TIMEOUT; 0 also where it is not set */
+	double asked_s; /* --timeout; 0: not given */
+	double default_s; /* 0: there is none */
+};
+
+/* The largest factor of its labels, else that of all tests. */
+static double
+limit_factor(const struct limit_options *o, const struct properties *p)
+{
+	double factor = 0;
+
+	for (size_t i = 0; i < o->of_labels.n; i++)
+		if (o->of_labels.v[i].factor > factor &&
+			str_list_has(p->labels, o->of_labels.v[i].label))
+			factor = o->of_labels.v[i].factor;
+	if (factor > 0)
+		return factor;
+	return o->factor > 0 ? o->factor : 1;
+}
+
+/* Stays below the longest limit, which has a meaning of its own. */
+static double
+multiply_limit(double seconds, double factor)
+{
+	double most = NO_LIMIT_S - 1;
+
+	if (factor == 1 || seconds <= 0 || seconds >= most)
+		return seconds;
+	return seconds * factor < most ? seconds * factor : most;
+}
+
+static struct limits
+limits_of(const struct prepare_options *o, const struct properties *p, double factor)
+{
+	bool is_default = o->limits.has_default && !p->has_timeout;
+	double default_s = is_default ? o->limits.default_s : o->default_timeout_s;
+
+	return (struct limits){.has_own = p->has_timeout,
+		.own_s = p->has_timeout ? multiply_limit(p->timeout_s, factor) : 0,
+		.asked_s = multiply_limit(o->timeout_s, factor),
+		.default_s = multiply_limit(default_s, factor)};
+}
+
 /* Until 3.26: --timeout beats TIMEOUT 0, and a TIMEOUT above the longest limit means no
  * limit. */
 static double
-limit_of_old(const struct prepare_options *o, const struct properties *p, double stop)
+limit_of_old(const struct prepare_options *o, const struct limits *l, double stop)
 {
 	double base = allowed_for_tests(o);
-	double own = p->has_timeout ? p->timeout_s : 0;
+	double own = l->own_s;
 
-	if (o->default_timeout_s > 0 && o->default_timeout_s < base)
-		base = o->default_timeout_s;
-	if (own == 0 && o->timeout_s != 0)
-		own = o->timeout_s;
-	else if (own == 0 && p->has_timeout && stop == 0)
+	if (l->default_s > 0 && l->default_s < base)
+		base = l->default_s;
+	if (own == 0 && l->asked_s != 0)
+		own = l->asked_s;
+	else if (own == 0 && l->has_own && stop == 0)
 		return 0;
 	if (stop > 0 && (own <= 0 || stop < own))
 		own = stop;
@@ -445,17 +491,16 @@ left_for_tests(const struct prepare *p)
 }
 
 static double
-limit_of_new(const struct prepare *prepare, const struct properties *p, double stop)
+limit_of_new(const struct prepare *prepare, const struct limits *l, double stop)
 {
-	const struct prepare_options *o = &prepare->options;
 	double limit = NO_LIMIT_S, left = left_for_tests(prepare);
 
-	if (p->has_timeout && p->timeout_s >= 0)
-		limit = p->timeout_s > 0 ? p->timeout_s : NO_LIMIT_S;
-	else if (o->timeout_s > 0)
-		limit = o->timeout_s;
-	else if (o->default_timeout_s > 0)
-		limit = o->default_timeout_s;
+	if (l->has_own && l->own_s >= 0)
+		limit = l->own_s > 0 ? l->own_s : NO_LIMIT_S;
+	else if (l->asked_s > 0)
+		limit = l->asked_s;
+	else if (l->default_s > 0)
+		limit = l->default_s;
 	if (left < limit)
 		limit = left > 0 ? left : 1e-9;
 	return at_most_longest(stop > 0 && stop < limit ? stop : limit);
@@ -487,10 +532,12 @@ fill_limit(struct checking *c)
 	const struct prepare_options *o = &c->prepare->options;
 	const struct properties *p = c->properties;
 	bool own_rules = o->dialect->has[DIALECT_PROPERTY_BEATS_TIMEOUT_OPTION];
-	double stop = until_stop(o);
-	double limit =
-		own_rules ? limit_of_new(c->prepare, p, stop) : limit_of_old(o, p, stop);
+	double stop = until_stop(o), factor = limit_factor(&o->limits, p);
+	struct limits l = limits_of(o, p, factor);
+	double limit = own_rules ? limit_of_new(c->prepare, &l, stop)
+				 : limit_of_old(o, &l, stop);
 
+	c->launch->limit_factor = factor;
 	c->launch->timeout_s = limit;
 	c->launch->timeout_ns = limit > 0 ? seconds_to_ns(limit) : NO_TIMEOUT;
 	c->launch->limit_is_the_runs = stop > 0 && limit == stop;

@@ -24,6 +24,7 @@ struct prepare_options {
 	int64_t stop_s; /* --stop-time, seconds since 1970; 0: none */
 	int64_t limit_end_s; /* end of CTEST_TIME_LIMIT, seconds since 1970; 0: none */
 	double default_timeout_s; /* TimeOut of DartConfiguration.tcl, 0 when not given */
+	struct limit_options limits; /* of cctr's own */
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling; /* variables beside CTEST_RESOURCE_GROUP_* */
 	bool skip_insufficient; /* --insufficient-resources=skip */

@@ -187,6 +187,56 @@ option_set_test_load(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
+bool
+option_set_default_timeout(struct option_parse *p, const struct option_use *use)
+{
+	struct limit_options *o = &p->o->run.limits;
+	double seconds;
+
+	if (!str_seconds(str_of(str_z(p->a, use->value)), &seconds) || seconds < 0 ||
+		seconds > LIMIT_MOST_S)
+		return option_error(p,
+			"'--default-timeout' given '%.*s', not a time of at most %d s, "
+			"such as 60s, 1.5m or 1h, or 0 for no limit",
+			STR_ARG(use->value), LIMIT_MOST_S);
+	o->has_default = true;
+	o->default_s = seconds;
+	return true;
+}
+
+static bool
+read_factor(struct arena *a, struct str text, double *factor)
+{
+	const char *z = str_z(a, text);
+	char *end;
+
+	*factor = strtod(z, &end);
+	return end != z && !*end && *factor >= LIMIT_FACTOR_LEAST &&
+	       *factor <= LIMIT_FACTOR_MOST;
+}
+
+/* A label may contain '='. */
+bool
+option_set_timeout_multiplier(struct option_parse *p, const struct option_use *use)
+{
+	struct limit_options *o = &p->o->run.limits;
+	size_t equals = str_rfind(use->value, '=');
+	bool is_of_label = equals < use->value.n && equals > 0;
+	struct label_factor f = {.label = str_cut(use->value.p, equals)};
+	struct str number = is_of_label ? str_from(use->value, equals + 1) : use->value;
+
+	if (!read_factor(p->a, number, &f.factor))
+		return option_error(p,
+			"'--timeout-multiplier' given '%.*s', not a number from %g to "
+			"%g, nor LABEL=number",
+			STR_ARG(use->value), LIMIT_FACTOR_LEAST, LIMIT_FACTOR_MOST);
+	if (is_of_label)
+		VEC_PUSH(p->a, &o->of_labels, f);
+	else
+		o->factor = f.factor;
+	return true;
+}
+
 /* ---- order ----------------------------------------------------------------------- */
 
 bool

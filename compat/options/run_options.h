@@ -2,6 +2,7 @@
 #ifndef CCTR_COMPAT_OPTIONS_RUN_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_RUN_OPTIONS_H
 
+#include "compat/options/limit_options.h"
 #include "runner/run/report.h"
 
 enum no_tests { NO_TESTS_LEGACY, NO_TESTS_ERROR, NO_TESTS_IGNORE };
@@ -11,6 +12,7 @@ struct run_options {
 	/* Of a script: the limit of tests that have none; 0: there is none. */
 	bool has_default_timeout;
 	double default_timeout_s;
+	struct limit_options limits;
 	int64_t stop_s; /* --stop-time, in seconds since 1970; 0: never */
 	int64_t limit_end_s; /* when CTEST_TIME_LIMIT ends; 0: never */
 	struct repeat repeat;

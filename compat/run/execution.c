@@ -80,6 +80,7 @@ open_preparer(const struct execution *e)
 		.limit_end_s = o->run.limit_end_s,
 		.default_timeout_s = o->run.has_default_timeout ? o->run.default_timeout_s
 								: configured,
+		.limits = o->run.limits,
 		.pool = e->scheduler.pool,
 		.telling = pool->telling,
 		.skip_insufficient = o->resources.skip_insufficient,

@@ -583,7 +583,8 @@ time_left(uint64_t end_ns)
 static void
 restart_limit(struct runner *r, struct live *l)
 {
-	double seconds = l->attempt.test->properties->timeout_after_match.seconds;
+	double seconds = l->attempt.test->properties->timeout_after_match.seconds *
+			 (l->launch.limit_factor > 0 ? l->launch.limit_factor : 1);
 	uint64_t limit_ns = seconds >= 0 ? seconds_to_ns(seconds) : NO_TIMEOUT;
 
 	send_event(r, &(struct event){

@@ -300,6 +300,54 @@ limits(void **state)
 	}
 }
 
+/* --default-timeout, --timeout-multiplier. */
+static void
+own_limits(void **state)
+{
+	enum { UNSET = -1000 };
+	static const struct {
+		double timeout, option, configured, own, factor, of_label, old, new;
+	} rows[] = {
+		{UNSET, 0, 1500, 60, 0, 0, 60, 60},
+		{UNSET, 5, 1500, 60, 0, 0, 5, 5},
+		{UNSET, 0, 1500, 0, 0, 0, 1e7, 1e7},
+		{0, 0, 1500, 60, 0, 0, 0, 1e7},
+		{7, 0, 1500, 60, 0, 0, 7, 7},
+		{UNSET, 0, 1500, 60, 2, 0, 120, 120},
+		{UNSET, 5, 1500, 60, 2, 0, 10, 10},
+		{UNSET, 0, 1500, UNSET, 2, 0, 3000, 3000},
+		{7, 0, 1500, UNSET, 0.5, 0, 3.5, 3.5},
+		{7, 0, 1500, UNSET, 2, 3, 21, 21},
+		{7, 0, 1500, UNSET, 0, 3, 21, 21},
+		{7, 0, 1500, UNSET, 5, 0.5, 3.5, 3.5},
+		{0, 0, 1500, UNSET, 2, 0, 0, 1e7},
+		{9e6, 0, 1500, UNSET, 1000, 0, 1e7 - 1, 1e7 - 1},
+		{2e7, 0, 1500, UNSET, 0.5, 0, 750, 1e7},
+	};
+	struct fixture *f = *state;
+	struct label_factor factors[2] = {{STR("slow"), 0}, {STR("other"), 900}};
+
+	f->properties.labels = list_of(f->arena, "a;slow");
+	for (size_t i = 0; i < 2 * ROWS(rows); i++) {
+		size_t k = i / 2;
+		double expected = i % 2 ? rows[k].new : rows[k].old;
+
+		f->dialect = dialect_of(i % 2 ? 4004 : 3025);
+		f->properties.has_timeout = rows[k].timeout > UNSET;
+		f->properties.timeout_s = f->properties.has_timeout ? rows[k].timeout : 0;
+		f->options.timeout_s = rows[k].option;
+		f->options.default_timeout_s = rows[k].configured;
+		factors[0].factor = rows[k].of_label;
+		f->options.limits =
+			(struct limit_options){.has_default = rows[k].own > UNSET,
+				.default_s = rows[k].own,
+				.factor = rows[k].factor,
+				.of_labels = {.v = factors, .n = 2, .cap = 2}};
+		assert_true(prepared(f));
+		assert_true(f->launch.timeout_s == expected);
+	}
+}
+
 static void
 limit_signals(void **state)
 {
@@ -450,6 +498,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(shortage, setup, teardown),
 		cmocka_unit_test_setup_teardown(refused_by_the_system, setup, teardown),
 		cmocka_unit_test_setup_teardown(limits, setup, teardown),
+		cmocka_unit_test_setup_teardown(own_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(limit_signals, setup, teardown),
 		cmocka_unit_test_setup_teardown(environments, setup, teardown),
 		cmocka_unit_test_setup_teardown(
