@@ -4,7 +4,14 @@
 #include <stdlib.h>
 
 #include "runner/base/files.h"
+#include "runner/process/command.h"
+#include "runner/resources/gpu_parts.h"
 #include "runner/resources/system_file.h"
+
+/* The driver may need seconds to start. */
+#define LISTING_NS UINT64_C(20000000000)
+/* A line for each part of each GPU is far less. */
+enum { LISTING_MOST = 1 << 20 };
 
 /* Numbers, and so bus addresses, in their order. */
 static int
@@ -111,4 +118,80 @@ driver_gpus_read(struct arena *a, struct str root, struct machine *m)
 	INVARIANT(m);
 	read_nvidia(a, root, m);
 	read_kfd(a, root, m);
+}
+
+/* ---- parts of GPUs --------------------------------------------------------------- */
+
+static bool
+has_name_with(struct arena *a, struct str folder, struct str head)
+{
+	str_vec names = {0};
+
+	if (directory_read(a, str_z(a, folder), &names))
+		for (size_t i = 0; i < names.n; i++)
+			if (str_begins(names.v[i], head))
+				return true;
+	return false;
+}
+
+/* The driver has a folder for each part of each GPU. */
+static bool
+is_split(struct arena *a, struct str root)
+{
+	struct str folder =
+		str_fmt(a, "%.*s/proc/driver/nvidia/capabilities", STR_ARG(root));
+	str_vec names = {0};
+
+	if (!directory_read(a, folder.p, &names))
+		return false;
+	for (size_t i = 0; i < names.n; i++)
+		if (str_begins(names.v[i], STR("gpu")) &&
+			has_name_with(a,
+				str_fmt(a, "%.*s/%.*s/mig", STR_ARG(folder),
+					STR_ARG(names.v[i])),
+				STR("gi")))
+			return true;
+	return false;
+}
+
+static void
+add_listing(void *context, bool is_error, struct str bytes)
+{
+	struct buf *b = context;
+
+	if (!is_error && b->n + bytes.n <= LISTING_MOST)
+		buf_add(b, bytes.p, bytes.n);
+}
+
+static bool
+has_parts(const struct machine *m)
+{
+	for (size_t i = 0; i < m->gpus.n; i++)
+		if (m->gpus.v[i].parts.n)
+			return true;
+	return false;
+}
+
+void
+driver_gpus_split(struct arena *a, struct str root, struct machine *m, struct diag *d)
+{
+	struct str words[] = {STR("nvidia-smi"), STR("-L")};
+	struct buf listing = {.arena = a};
+	const struct command c = {.words = {words, 2},
+		.timeout_ns = LISTING_NS,
+		.streams = STREAMS_APART,
+		.output = add_listing,
+		.context = &listing};
+	struct command_end end;
+
+	INVARIANT(m && d);
+	if (!is_split(a, root))
+		return;
+	end = command_run(&c);
+	if (command_succeeded(&end))
+		gpu_parts_read(a, buf_as_str(&listing), m);
+	if (!has_parts(m))
+		diag_warning(d, NO_PLACE,
+			"cctr: a GPU is split, but `nvidia-smi -L` does not list its "
+			"parts; it counts as one");
 }

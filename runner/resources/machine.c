@@ -46,6 +46,7 @@ machine_probe(struct arena *a, const struct machine_source *from, struct machine
 	obey_limits(machine, machine_limits_read(a, from->root));
 	if (machine->gpus.n == 0)
 		driver_gpus_read(a, from->root, machine);
+	driver_gpus_split(a, from->root, machine, d);
 	return true;
 }
 
@@ -65,35 +66,61 @@ is_order_known(const gpu_vec *v, bool is_by_bus)
 	return true;
 }
 
-static const struct machine_gpu *
-gpu_with_uuid(const gpu_vec *v, struct str device)
+/* The k-th part of a GPU, as a GPU. */
+static struct machine_gpu
+part_of_gpu(const struct machine_gpu *g, size_t k)
 {
-	for (size_t i = 0; i < v->n; i++)
-		if (str_begins(v->v[i].uuid, device))
-			return &v->v[i];
-	return NULL;
+	return (struct machine_gpu){.bus = g->bus,
+		.vendor = g->vendor,
+		.model = g->parts.v[k].model,
+		.uuid = g->parts.v[k].uuid,
+		.device = g->parts.v[k].uuid};
 }
 
-/* The GPU that the session calls so. Without members but its name if it is not known
- * which one it is. false: the vendor has no such GPU. */
+static bool
+find_part(const struct machine_gpu *g, struct str uuid, struct machine_gpu *found)
+{
+	for (size_t k = 0; k < g->parts.n; k++)
+		if (str_begins(g->parts.v[k].uuid, uuid)) {
+			*found = part_of_gpu(g, k);
+			return true;
+		}
+	return false;
+}
+
+/* *found stays as it is if there is none. */
+static void
+find_uuid(const gpu_vec *v, struct str uuid, struct machine_gpu *found)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		if (str_begins(v->v[i].uuid, uuid))
+			*found = v->v[i];
+		else if (!find_part(&v->v[i], uuid, found))
+			continue;
+		return;
+	}
+}
+
+/* The GPU that the session calls so, of one that is split the first part, as CUDA does.
+ * Without members but its name if it is not known which one it is. false: the vendor has
+ * no such GPU. */
 static bool
 find_device(
 	const gpu_vec *v, struct str device, bool is_by_bus, struct machine_gpu *found)
 {
-	const struct machine_gpu *gpu = NULL;
 	uint64_t index = 0;
 
 	*found = (struct machine_gpu){.uuid = STR("")};
 	if (gpu_is_uuid(device)) {
 		found->uuid = device;
-		gpu = gpu_with_uuid(v, device);
+		find_uuid(v, device, found);
 	} else if (!str_unsigned(device, UINT32_MAX, &index) || index >= v->n) {
 		return false;
 	} else if (is_order_known(v, is_by_bus)) {
-		gpu = &v->v[index];
+		*found = v->v[index];
 	}
-	if (gpu)
-		*found = *gpu;
+	if (found->parts.n)
+		*found = part_of_gpu(found, 0);
 	found->device = device;
 	return v->n > 0;
 }
@@ -113,6 +140,40 @@ take_vendor(struct arena *a, struct machine *m, struct str vendor)
 	return taken;
 }
 
+static bool
+is_one_split(const struct machine *m, struct str vendor)
+{
+	for (size_t i = 0; i < m->gpus.n; i++)
+		if (m->gpus.v[i].parts.n && str_eq(m->gpus.v[i].vendor, vendor))
+			return true;
+	return false;
+}
+
+/* All of a vendor's GPUs by their numbers; if one is split, all by UUIDs, and its parts
+ * instead of it. */
+static void
+keep_all(struct arena *a, struct machine *m, struct str vendor)
+{
+	bool is_split = is_one_split(m, vendor);
+	const struct machine all = *m;
+	size_t number = 0;
+
+	m->gpus.v = NULL;
+	m->gpus.n = m->gpus.cap = 0;
+	for (size_t i = 0; i < all.gpus.n; i++) {
+		struct machine_gpu g = all.gpus.v[i];
+
+		for (size_t k = 0; k < g.parts.n; k++)
+			VEC_PUSH(a, &m->gpus, part_of_gpu(&g, k));
+		if (g.parts.n)
+			continue;
+		if (str_eq(g.vendor, vendor))
+			g.device = is_split && g.uuid.n ? g.uuid
+							: str_fmt(a, "%zu", number++);
+		VEC_PUSH(a, &m->gpus, g);
+	}
+}
+
 static void
 keep_devices(struct arena *a, struct machine *m, struct str vendor,
 	const struct gpu_devices *visible, bool is_by_bus)
@@ -120,9 +181,7 @@ keep_devices(struct arena *a, struct machine *m, struct str vendor,
 	gpu_vec all;
 
 	if (!visible->is_limited) {
-		for (size_t i = 0, k = 0; i < m->gpus.n; i++)
-			if (str_eq(m->gpus.v[i].vendor, vendor))
-				m->gpus.v[i].device = str_fmt(a, "%zu", k++);
+		keep_all(a, m, vendor);
 		return;
 	}
 	all = take_vendor(a, m, vendor);

@@ -8,12 +8,18 @@
 
 #include "runner/resources/affinity.h"
 
+/* A part of a GPU that is split. */
+struct gpu_part {
+	struct str uuid; /* MIG-... */
+	struct str model; /* MIG 1g.10gb */
+};
 struct machine_gpu {
 	struct str bus; /* 0000:01:00.0 */
 	/* nvidia, amd, intel; "" when not known, like the following members */
 	struct str vendor;
 	struct str model, uuid;
 	struct str device; /* in CUDA_VISIBLE_DEVICES or the like (gpu_session.h) */
+	VEC(struct gpu_part) parts; /* none: it is whole (gpu_parts.h) */
 };
 struct machine {
 	size_t processors; /* logical ones, at least 1 */

@@ -1,7 +1,7 @@
 /*
  * The files of the system that say what the machine has: the group, its limits, what the
- * drivers say of a GPU, and the memory; then the session's lists of visible GPUs; with a
- * NUL between. Whatever they say, a pool comes of it.
+ * drivers say of a GPU, and the memory; then the session's lists of visible GPUs, and
+ * what nvidia-smi lists; with a NUL between. Whatever they say, a pool comes of it.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/resources/driver_gpus.h"
+#include "runner/resources/gpu_parts.h"
 #include "runner/resources/machine.h"
 #include "runner/resources/machine_limits.h"
 #include "runner/resources/pool_sources.h"
@@ -122,6 +123,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < m.gpus.n; i++)
 		INVARIANT(m.gpus.v[i].bus.p != NULL);
 	session = read_session(a, &text);
+	gpu_parts_read(a, str_take(&text, '\0'), &m);
 	machine_keep_visible(a, &m, &session);
 	pool = machine_pool(a, &m);
 	for (size_t i = 0; i < pool.n; i++)

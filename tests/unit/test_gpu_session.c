@@ -61,6 +61,15 @@ variables_are_lists(void **state)
 	}
 #define UUID(x) "{uuid=GPU-" #x "}{vendor=nvidia}"
 
+static struct gpu_part two_parts[] = {
+	{STR("MIG-1"), STR("1g")}, {STR("MIG-2"), STR("2g")}};
+static const struct machine_gpu split_gpu = {.vendor = STR("nvidia"),
+	.model = STR("m"),
+	.uuid = STR("GPU-b1"),
+	.parts = {two_parts, ROWS(two_parts), ROWS(two_parts)}};
+#define PART_1 "{model=1g}{uuid=MIG-1}{vendor=nvidia}"
+#define PART_2 "{model=2g}{uuid=MIG-2}{vendor=nvidia}"
+
 static const struct {
 	struct machine_gpu gpus[3];
 	struct gpu_variables v;
@@ -117,12 +126,54 @@ machines_have_what_the_session_shows(void **state)
 	arena_close(a);
 }
 
+/* With a GPU that is whole, or alone. */
+static const struct {
+	bool has_whole;
+	const char *cuda, *pool;
+} splits[] = {
+	/* its parts are there instead of it, and all have names */
+	{false, NULL, "gpus 0=1{device=MIG-1}" PART_1 " 1=1{device=MIG-2}" PART_2},
+	{true, NULL,
+		"gpus 0=1{device=GPU-a0}{model=m}{uuid=GPU-a0}{vendor=nvidia} "
+		"1=1{device=MIG-1}" PART_1 " 2=1{device=MIG-2}" PART_2},
+	/* the GPU itself is its first part, as in CUDA */
+	{false, "0", "gpus 0=1" PART_1},
+	{true, "1,0", "gpus 0=1{model=m}{uuid=GPU-a0}{vendor=nvidia} 1=1" PART_1},
+	{false, "GPU-b", "gpus 0=1{device=GPU-b}" PART_1},
+	{true, "MIG-2", "gpus 0=1{device=MIG-2}" PART_2},
+};
+
+static void
+split_gpus_are_their_parts(void **state)
+{
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(splits); i++) {
+		struct gpu_variables v = {.cuda = splits[i].cuda};
+		struct gpu_session s = gpu_session_of(a, &v);
+		struct machine m = {.processors = 1};
+		struct pool p;
+
+		if (splits[i].has_whole)
+			VEC_PUSH(a, &m.gpus, (struct machine_gpu)N("m", "GPU-a0"));
+		VEC_PUSH(a, &m.gpus, split_gpu);
+		machine_keep_visible(a, &m, &s);
+		p = machine_pool(a, &m);
+		p.types++;
+		p.n--;
+		assert_string_equal(pool_line(a, &p), splits[i].pool);
+	}
+	arena_close(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(variables_are_lists),
 		cmocka_unit_test(machines_have_what_the_session_shows),
+		cmocka_unit_test(split_gpus_are_their_parts),
 	};
 
 	return run_unit_tests("gpu_session", tests, NULL, NULL);
