@@ -11,6 +11,8 @@
 #include <cjson/cJSON.h>
 
 #include "compat/command_line/command_line.h"
+#include "compat/command_line/option_table.h"
+#include "compat/command_line/own_settings.h"
 #include "compat/console/console.h"
 #include "compat/dashboard/build/build_and_test.h"
 #include "compat/dashboard/build/launcher.h"
@@ -286,8 +288,9 @@ choose_dialect(struct arena *a, int argc, char **argv, struct dialect *dialect,
 static bool
 is_listing(const struct options *o)
 {
-	return o->help != HELP_NONE || o->show_only != SHOW_NOTHING || o->print_labels ||
-	       o->resources.show || o->schedule.simulate || o->print_commands.n;
+	return o->help != HELP_NONE || o->show_settings || o->show_only != SHOW_NOTHING ||
+	       o->print_labels || o->resources.show || o->schedule.simulate ||
+	       o->print_commands.n;
 }
 
 /* --output-log makes its file as soon as it is read. */
@@ -296,7 +299,9 @@ end_unparsed(struct arena *a, const struct options *o, const struct dialect *dia
 	const options_messages *messages)
 {
 	struct console *console = console_open(a, &o->console, dialect, NULL);
-	struct exit_state end = {.code = EXIT_USAGE, .is_listing = is_listing(o)};
+	struct exit_state end = {
+		.code = o->has_wrong_defaults ? EXIT_TESTS_FAILED : EXIT_USAGE,
+		.is_listing = is_listing(o)};
 
 	log_messages(console, messages, last_log(&o->console));
 	end.has_loss = !console_close(console);
@@ -309,7 +314,11 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 {
 	struct options o = {0};
 	options_messages messages = {0};
-	bool parsed = command_line_parse(a, dialect, presets, argc, argv, &o, &messages);
+	bool parsed =
+		command_line_parse(a, dialect, presets, argc, argv, &o, &messages) &&
+		(o.help != HELP_NONE || o.build.is_asked ||
+			own_settings_read(
+				a, dialect, is_called_ctest(argv[0]), &o, &messages));
 	struct exit_state end = {.is_listing = is_listing(&o)};
 	bool has_logs;
 
@@ -322,6 +331,10 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 		return end_unparsed(a, &o, dialect, &messages);
 	if (o.help != HELP_NONE)
 		return end;
+	if (o.show_settings) {
+		streams_put(STREAM_OUTPUT, own_settings_text(a, &o));
+		return end;
+	}
 	/* ctest then does nothing else. */
 	if (o.build.is_asked)
 		o.script.requests.n = 0;

@@ -333,6 +333,21 @@ lacks_words(
 	       use->row->forms & forms && w->at + 1 >= w->n;
 }
 
+/* "cctr config" and its --json. */
+static bool
+is_config_word(struct option_parse *p, const char *program, struct str word, int at)
+{
+	enum show_settings *show = &p->o->show_settings;
+
+	if (at == 1 && str_is(word, "config") && !is_called_ctest(program))
+		*show = SHOW_SETTINGS_HUMAN;
+	else if (*show && str_is(word, "--json"))
+		*show = SHOW_SETTINGS_JSON;
+	else
+		return false;
+	return true;
+}
+
 static bool
 parse_words(struct option_parse *p, int argc, char *const *argv)
 {
@@ -342,6 +357,8 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 		struct str word = str_of(w.v[w.at]);
 		struct option_use use;
 
+		if (is_config_word(p, argv[0], word, w.at))
+			continue;
 		/* It was read first, and the word after it is also read as an option. */
 		if (!p->dialect->has[DIALECT_PRESET_IS_OPTION] &&
 			str_begins(word, STR("--preset")))
@@ -357,6 +374,10 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 			if (!(is_read_as_new(p, use.row) ? use_new : use_old)(
 				    p, &w, &use))
 				return false;
+			if (use.row->forms & OWN)
+				VEC_PUSH(p->a, &p->o->own_uses,
+					(struct own_use){
+						use.row, use.has_value, use.value});
 		}
 	}
 	return true;

@@ -242,14 +242,21 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 	}
 /* cctr's own options. */
 #define OWN_ROW(name, what, arity, setter, at, text)                                     \
+	OWN_FORMS(name, what, arity, OWN, setter, at, text)
+#define OWN_FORMS(name, what, arity, forms, setter, at, text)                            \
 	{                                                                                \
-		{name, NULL}, what, text " (cctr)", arity, OWN, setter, at, ALWAYS       \
+		{name, NULL}, what, text " (cctr)", arity, forms, setter, at, ALWAYS     \
 	}
 #define OWN_FLAG(name, m, text) OWN_ROW(name, NULL, TAKES_NOTHING, set_flag, AT(m), text)
 #define OWN_VALUE(name, what, setter, at, text)                                          \
 	OWN_ROW(name, what, TAKES_ONE, setter, at, text)
 #define OWN_OPTIONAL(name, what, setter, at, text)                                       \
 	OWN_ROW(name, what, TAKES_OPTIONAL, setter, at, text)
+/* Of one call, never of cctr.yaml. */
+#define ONCE_VALUE(name, what, setter, at, text)                                         \
+	OWN_FORMS(name, what, TAKES_ONE, OWN | ONCE, setter, at, text)
+#define ONCE_OPTIONAL(name, what, setter, at, text)                                      \
+	OWN_FORMS(name, what, TAKES_OPTIONAL, OWN | ONCE, setter, at, text)
 /* Options without effect on a run of tests. */
 #define UNUSED_FLAG(name)                                                                \
 	{                                                                                \
@@ -410,24 +417,26 @@ const struct option_row option_rows[] = {
 	{{"--http-header", NULL}, "<header>", "Submit with a header more.", TAKES_ONE,
 		NEXT, option_add_http_header, 0, DIALECT_TESTS_FROM_FILE},
 
-	OWN_VALUE("--manifest", "<file>", set_text, AT(manifest),
+	ONCE_VALUE("--manifest", "<file>", set_text, AT(manifest),
 		"Run the tests of a json-v1 file; - is standard input."),
-	OWN_VALUE("--test", "<test>", add_test_name, AT(selection.tests),
+	ONCE_VALUE("--test", "<test>", add_test_name, AT(selection.tests),
 		"Run the test of exactly this name; may be given several times."),
 	OWN_VALUE("--schedule", "<ctest|pressure>", option_set_schedule, 0,
 		"Order in which tests start: ctest's, or longest way first."),
 	OWN_VALUE("--reserve", "<n>", option_set_reserve, 0,
 		"How many waiting tests have a time reserved, 1 to 64."),
-	OWN_OPTIONAL("--simulate", "<file>", option_set_simulate, 0,
+	ONCE_OPTIONAL("--simulate", "<file>", option_set_simulate, 0,
 		"Run nothing, say how long the run would take."),
-	OWN_VALUE("--explain", "<test>", set_list, AT(schedule.explain),
+	ONCE_VALUE("--explain", "<test>", set_list, AT(schedule.explain),
 		"Say why the test waits; may be given several times."),
-	OWN_VALUE("--print-command", "<test>", add_test_name, AT(print_commands),
+	ONCE_VALUE("--print-command", "<test>", add_test_name, AT(print_commands),
 		"Print the command of a test for a shell; may be given several times."),
-	OWN_VALUE("--completion", "<bash|zsh|fish>", option_set_completion, 0,
+	ONCE_VALUE("--completion", "<bash|zsh|fish>", option_set_completion, 0,
 		"Print what a shell needs to complete these options."),
-	OWN_VALUE("--compat-version", "<version>", set_text, AT(compat_version),
+	ONCE_VALUE("--compat-version", "<version>", set_text, AT(compat_version),
 		"Release of ctest to be compatible with, such as 3.25."),
+	ONCE_VALUE("--profile", "<profile>", set_text, AT(profile),
+		"Options of cctr's from that profile of cctr.yaml."),
 
 	{{"-r", "--resource"}, "<type=n[:slots]>",
 		"Have n instances of a resource type; may be given several times. (cctr)",
@@ -436,7 +445,7 @@ const struct option_row option_rows[] = {
 		"Multiply the slots of a resource type."),
 	OWN_VALUE("--resource-pool-file", "<file>", set_text, AT(resources.pool_file),
 		"Resources as a pool of canary, YAML or JSON."),
-	OWN_OPTIONAL("--show-resources", "<human|json>", option_set_show_resources, 0,
+	ONCE_OPTIONAL("--show-resources", "<human|json>", option_set_show_resources, 0,
 		"Print the resource pool, run nothing."),
 	OWN_VALUE("--insufficient-resources", "<fail|skip>", option_set_insufficient, 0,
 		"What becomes of tests that need more than there is."),

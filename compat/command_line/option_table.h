@@ -19,7 +19,8 @@ enum {
 	TO_BUILD_END = 64, /* the same, up to --build-target or --test-command */
 	TAKES_TWO = 128, /* takes the next two words */
 	TAKES_SOME = 256, /* since 3.30 unknown if no word follows */
-	OWN = 512 /* cctr's: in all releases read as since 4.0 */
+	OWN = 512, /* cctr's: in all releases read as since 4.0 */
+	ONCE = 1024 /* of OWN: for one call, and so not in cctr.yaml */
 };
 
 struct option_row {
@@ -47,8 +48,8 @@ struct str option_help_text(
  * printed. */
 bool option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok);
 
-/* A manual of cctr's own, such as "cctr-files" or "cctr(1)": option_manual.c. false: there is
- * no such manual. */
+/* A manual of cctr's own, such as "cctr-files" or "cctr(1)": option_manual.c. false:
+ * there is no such manual. */
 bool option_manual_find(struct arena *a, struct str manual, struct str *path);
 /* Its text, with the pages that it includes. false leaves errno and the file's name. */
 bool option_manual_read(

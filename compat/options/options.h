@@ -34,8 +34,32 @@ enum help_request {
 	HELP_PRESETS /* --list-presets */
 };
 
+struct option_row;
+/* A use of an option of cctr's own on the command line. */
+struct own_use {
+	const struct option_row *row;
+	bool has_value;
+	struct str value;
+};
+/* What an option of cctr's own is set to, and where that is said. */
+struct own_setting {
+	struct str name; /* without dashes */
+	struct str_list values; /* "true" where an option takes no value */
+	const char *source; /* "command line", "environment", "tree", "user", "default" */
+	struct str place; /* "--ui", "CCTR_UI", "/tree/cctr.yaml:3"; "" for a default */
+	struct str profile; /* of the file; "": none */
+};
+enum show_settings { SHOW_SETTINGS_NOT, SHOW_SETTINGS_HUMAN, SHOW_SETTINGS_JSON };
+
 struct options {
 	struct str compat_version; /* --compat-version */
+	struct str profile; /* --profile, CCTR_PROFILE; "": none */
+	struct str_list own_keys; /* options that cctr.yaml may set */
+	VEC(struct own_use) own_uses;
+	VEC(struct own_setting) own_settings; /* in the table's order */
+	struct str_list own_files; /* the files that were read, the strongest first */
+	enum show_settings show_settings; /* cctr config */
+	bool has_wrong_defaults; /* a mistake in cctr.yaml or in a variable */
 	struct str_list words; /* of the command line, the program's first */
 	struct str manifest; /* --manifest FILE, "-" for standard input */
 	struct str configuration; /* -C, or STR_NONE */

@@ -92,7 +92,8 @@ static bool
 read_defaults(struct run_context *c, struct run_settings *s)
 {
 	struct engine_options weaker;
-	bool is_read = defaults_read(c->arena, s->directory, &weaker, &c->diag);
+	bool is_read = defaults_read(c->arena, s->directory, s->options.profile,
+		s->options.own_keys, &weaker, &c->diag);
 
 	if (is_read)
 		engine_options_fill(c->arena, &s->options.engine, &weaker);

@@ -10,20 +10,27 @@
 #include "compat/settings/defaults.h"
 #include "runner/base/files.h"
 
-/* Fills in what the file says. */
+struct search {
+	struct arena *a;
+	struct str_list options;
+	struct default_files *files;
+	struct diag *d;
+};
+
 static bool
-read_file(struct arena *a, struct str path, struct engine_options *engine, struct diag *d)
+read_file(const struct search *s, struct str path, bool is_users)
 {
-	struct engine_options weaker;
+	struct default_file *f = &s->files->v[s->files->n];
 	struct str text;
 
-	if (!file_read(a, str_z(a, path), &text))
-		return diag_error(d, (struct place){.file = path}, "cannot be read: %s",
-			strerror(errno));
-	if (!defaults_parse(a, text, path, &weaker, d))
-		return false;
-	engine_options_fill(a, engine, &weaker);
-	return true;
+	INVARIANT(s->files->n < DEFAULT_FILES_MOST);
+	*f = (struct default_file){.path = path, .is_users = is_users};
+	if (!file_read(s->a, str_z(s->a, path), &text))
+		return diag_error(s->d, (struct place){.file = path},
+			"cannot be read: %s", strerror(errno));
+	s->files->n++;
+	return defaults_document(s->a, text, path, &f->root, s->d) &&
+	       (!f->root || defaults_check(s->a, f->root, path, s->options, s->d));
 }
 
 /* What a user may not look at is not his. false: it cannot be known. */
@@ -60,13 +67,12 @@ find_file(struct arena *a, struct str folder, struct diag *d)
 }
 
 static bool
-read_folder(
-	struct arena *a, struct str folder, struct engine_options *engine, struct diag *d)
+read_folder(const struct search *s, struct str folder, bool is_users)
 {
-	size_t errors = d->errors;
-	struct str path = find_file(a, folder, d);
+	size_t errors = s->d->errors;
+	struct str path = find_file(s->a, folder, s->d);
 
-	return d->errors == errors && (!path.n || read_file(a, path, engine, d));
+	return s->d->errors == errors && (!path.n || read_file(s, path, is_users));
 }
 
 /* Any user can put a file into a folder such as /tmp. */
@@ -82,42 +88,74 @@ is_trusted(const char *path, const char *tree)
 }
 
 static bool
-read_beside(
-	struct arena *a, struct str tree, struct engine_options *engine, struct diag *d)
+read_beside(const struct search *s, struct str tree)
 {
-	size_t errors = d->errors;
-	struct str path = find_file(a, path_parent(tree), d);
+	size_t errors = s->d->errors;
+	struct str path = find_file(s->a, path_parent(tree), s->d);
 
-	if (d->errors > errors)
+	if (s->d->errors > errors)
 		return false;
 	if (!path.n)
 		return true;
-	if (is_trusted(path.p, str_z(a, tree)))
-		return read_file(a, path, engine, d);
-	diag_warning(d, (struct place){.file = path},
+	if (is_trusted(path.p, str_z(s->a, tree)))
+		return read_file(s, path, false);
+	diag_warning(s->d, (struct place){.file = path},
 		"is not read, since it belongs to another user");
 	return true;
 }
 
 static bool
-read_users(struct arena *a, struct engine_options *engine, struct diag *d)
+read_users(const struct search *s)
 {
 	const char *named = getenv("CCTR_CONFIG"), *xdg = getenv("XDG_CONFIG_HOME"),
 		   *home = getenv("HOME");
 
 	if (named)
-		return !*named || read_file(a, str_of(named), engine, d);
+		return !*named || read_file(s, str_of(named), true);
 	if (xdg && *xdg == '/')
-		return read_folder(a, path_join(a, str_of(xdg), STR("cctr")), engine, d);
+		return read_folder(s, path_join(s->a, str_of(xdg), STR("cctr")), true);
 	return !home || *home != '/' ||
-	       read_folder(a, path_join(a, str_of(home), STR(".config/cctr")), engine, d);
+	       read_folder(s, path_join(s->a, str_of(home), STR(".config/cctr")), true);
 }
 
 bool
-defaults_read(
-	struct arena *a, struct str tree, struct engine_options *engine, struct diag *d)
+default_files_load(struct arena *a, struct str tree, struct str_list options,
+	struct default_files *files, struct diag *d)
 {
+	const struct search s = {a, options, files, d};
+
+	*files = (struct default_files){.n = 0};
+	return read_folder(&s, tree, false) && read_beside(&s, tree) && read_users(&s);
+}
+
+/* Fills in what the section says. NULL: nothing. */
+static bool
+fill_engine(struct arena *a, const struct tree *section, const struct default_file *f,
+	struct str_list options, struct engine_options *engine, struct diag *d)
+{
+	struct engine_options weaker;
+
+	if (!section)
+		return true;
+	if (!defaults_section(a, section, f->path, options, &weaker, d))
+		return false;
+	engine_options_fill(a, engine, &weaker);
+	return true;
+}
+
+bool
+defaults_read(struct arena *a, struct str tree, struct str profile,
+	struct str_list options, struct engine_options *engine, struct diag *d)
+{
+	struct default_files files;
+	bool is_right = default_files_load(a, tree, options, &files, d);
+
 	*engine = (struct engine_options){.has_engine = false};
-	return read_folder(a, tree, engine, d) && read_beside(a, tree, engine, d) &&
-	       read_users(a, engine, d);
+	for (size_t i = 0; i < files.n && is_right && profile.n; i++)
+		is_right = fill_engine(a, defaults_profile(files.v[i].root, profile),
+			&files.v[i], options, engine, d);
+	for (size_t i = 0; i < files.n && is_right; i++)
+		is_right =
+			fill_engine(a, files.v[i].root, &files.v[i], options, engine, d);
+	return is_right;
 }

@@ -7,6 +7,7 @@
 struct reading {
 	struct arena *a;
 	struct str file;
+	struct str_list options; /* keys that are read elsewhere */
 	struct engine_options *engine;
 	struct diag *d;
 };
@@ -25,6 +26,7 @@ static const struct key keys[] = {
 	{"backend-opt", engine_read_system_options},
 };
 #define BACKENDS "backends" /* settings of each batch system */
+#define PROFILES "profiles" /* names to mappings, outside of profiles only */
 enum { KEYS_N = sizeof keys / sizeof *keys };
 
 static bool
@@ -121,20 +123,51 @@ read_value(const struct reading *r, const struct key *k, const struct tree *t)
 	       (k->read(r->a, t->text, r->engine, &why) || refuse_value(r, t, why));
 }
 
+/* A value, or a list of them, without NUL: for an option that may be given several times.
+ */
+static bool
+check_option(const struct reading *r, const struct tree *t)
+{
+	bool is_right = true;
+
+	if (t->kind == TREE_SCALAR)
+		return check_scalar(r, t);
+	if (t->kind == TREE_MAP)
+		return refuse_node(r, t, "must be a value or a list of values");
+	for (const struct tree *m = t->first; m; m = m->next)
+		is_right = check_scalar(r, m) && is_right;
+	return is_right;
+}
+
+static bool
+refuse_member(const struct reading *r, const struct tree *t)
+{
+	str_vec names = {0};
+
+	for (size_t i = 0; i < KEYS_N; i++)
+		VEC_PUSH(r->a, &names, str_of(keys[i].name));
+	for (size_t i = 0; i < r->options.n; i++)
+		if (!str_list_has(str_vec_list(&names), r->options.v[i]))
+			VEC_PUSH(r->a, &names, r->options.v[i]);
+	VEC_PUSH(r->a, &names, STR(BACKENDS));
+	if (!t->parent->parent)
+		VEC_PUSH(r->a, &names, STR(PROFILES));
+	return refuse_key(r, t, str_vec_list(&names));
+}
+
 static bool
 read_member(const struct reading *r, const struct tree *t)
 {
-	struct str names[KEYS_N + 1];
-
 	if (str_is(t->key, BACKENDS))
 		return read_systems(r, t);
-	for (size_t i = 0; i < KEYS_N; i++) {
+	for (size_t i = 0; i < KEYS_N; i++)
 		if (str_is(t->key, keys[i].name))
 			return read_value(r, &keys[i], t);
-		names[i] = str_of(keys[i].name);
-	}
-	names[KEYS_N] = STR(BACKENDS);
-	return refuse_key(r, t, (struct str_list){names, KEYS_N + 1});
+	if (str_list_has(r->options, t->key))
+		return check_option(r, t);
+	if (str_is(t->key, PROFILES) && !t->parent->parent)
+		return check_mapping(r, t);
+	return refuse_member(r, t);
 }
 
 /* ---- a document ------------------------------------------------------------------ */
@@ -167,22 +200,72 @@ check_place(const struct reading *r, const struct tree *root)
 }
 
 bool
-defaults_parse(struct arena *a, struct str text, struct str file,
-	struct engine_options *engine, struct diag *d)
+defaults_document(struct arena *a, struct str text, struct str file,
+	const struct tree **root, struct diag *d)
 {
-	struct reading r = {a, file, engine, d};
-	const struct tree *root;
-	bool is_right = true;
+	const struct reading r = {.a = a, .file = file, .d = d};
 
-	*engine = (struct engine_options){.has_engine = false};
+	*root = NULL;
 	if (is_empty(text))
 		return true;
-	root = yaml_tree_read(a, text, file, d);
-	if (!root)
-		return false;
-	if (root->kind != TREE_MAP)
-		return refuse_node(&r, root, "must be a mapping");
-	for (const struct tree *m = root->first; m; m = m->next)
+	*root = yaml_tree_read(a, text, file, d);
+	return *root && check_mapping(&r, *root);
+}
+
+bool
+defaults_section(struct arena *a, const struct tree *section, struct str file,
+	struct str_list options, struct engine_options *engine, struct diag *d)
+{
+	const struct reading r = {a, file, options, engine, d};
+	bool is_right = check_mapping(&r, section);
+
+	*engine = (struct engine_options){.has_engine = false};
+	for (const struct tree *m = section->first; m && section->kind == TREE_MAP;
+		m = m->next)
 		is_right = read_member(&r, m) && is_right;
-	return is_right && check_place(&r, root);
+	return is_right && check_place(&r, section);
+}
+
+bool
+defaults_check(struct arena *a, const struct tree *root, struct str file,
+	struct str_list options, struct diag *d)
+{
+	struct engine_options engine;
+	bool is_right = defaults_section(a, root, file, options, &engine, d);
+	const struct tree *profiles = tree_member(root, PROFILES);
+
+	for (const struct tree *m =
+			profiles && profiles->kind == TREE_MAP ? profiles->first : NULL;
+		m; m = m->next)
+		is_right = defaults_section(a, m, file, options, &engine, d) && is_right;
+	return is_right;
+}
+
+const struct tree *
+defaults_profile(const struct tree *root, struct str name)
+{
+	const struct tree *profiles = root ? tree_member(root, PROFILES) : NULL;
+
+	for (const struct tree *m = profiles ? profiles->first : NULL; m; m = m->next)
+		if (str_eq(m->key, name))
+			return m;
+	return NULL;
+}
+
+void
+defaults_add_profiles(struct arena *a, const struct tree *root, str_vec *names)
+{
+	const struct tree *profiles = root ? tree_member(root, PROFILES) : NULL;
+
+	for (const struct tree *m = profiles ? profiles->first : NULL; m; m = m->next)
+		VEC_PUSH(a, names, m->key);
+}
+
+bool
+defaults_is_engine_key(struct str key)
+{
+	for (size_t i = 0; i < KEYS_N; i++)
+		if (str_is(key, keys[i].name))
+			return true;
+	return false;
 }

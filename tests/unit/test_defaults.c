@@ -4,6 +4,21 @@
 #include "runner/cluster/batch_systems.h"
 #include "tests/unit/unit.h"
 
+/* What a file says of the engine, outside of profiles. */
+static bool
+defaults_parse(struct arena *a, struct str text, struct str file,
+	struct engine_options *engine, struct diag *d)
+{
+	static struct str known[] = {{"schedule", 8}, {"resource", 8}};
+	struct str_list options = {known, ROWS(known)};
+	const struct tree *root;
+
+	*engine = (struct engine_options){.has_engine = false};
+	return defaults_document(a, text, file, &root, d) &&
+	       (!root || (defaults_check(a, root, file, options, d) &&
+				 defaults_section(a, root, file, options, engine, d)));
+}
+
 /* The options as one line. */
 static const char *
 shown(struct arena *a, const struct engine_options *e)
@@ -55,6 +70,9 @@ static const struct {
 	 "\"parallel_environment\": \"smp\"}}}",
 		"engine=- SGE_ROOT=/sge SGE_CELL=c SGE_CLUSTER_NAME=p"},
 	{"{\"backends\": {}}", "engine=-"},
+	{"{\"schedule\": \"any\", \"resource\": [\"a\", 1]}", "engine=-"},
+	{"{\"engine\": \"local\", \"profiles\": {\"ci\": {\"engine\": \"slurm\"}}}",
+		"engine=local"},
 };
 
 static void
@@ -81,7 +99,21 @@ static const struct {
 		"engin: there is no such key; did you mean engine?"},
 	{"{\"Z\": 1}", 1,
 		"Z: there is no such key; the keys are engine, launcher, nodes, "
-		"node-timeout, backend-opt, backends"},
+		"node-timeout, backend-opt, schedule, resource, backends, profiles"},
+	{"{\"shedule\": 1}", 1, "shedule: there is no such key; did you mean schedule?"},
+	{"{\"schedule\": {}}", 1, "schedule: must be a value or a list of values"},
+	{"{\"resource\": [{}]}", 1,
+		"resource[0]: must be one value, no list and no mapping"},
+	{"{\"profiles\": 1}", 1, "profiles: must be a mapping"},
+	{"{\"profiles\": {\"ci\": 1}}", 1, "profiles.ci: must be a mapping"},
+	{"{\"profiles\": {\"ci\": {\n\"engin\": 1}}}", 2,
+		"profiles.ci.engin: there is no such key; did you mean engine?"},
+	{"{\"profiles\": {\"ci\": {\"profile\": 1}}}", 1,
+		"profiles.ci.profile: there is no such key; the keys are engine, "
+		"launcher, nodes, node-timeout, backend-opt, schedule, resource, "
+		"backends"},
+	{"{\"profiles\": {\"ci\": {\"engine\": \"local\", \"nodes\": \"a\"}}}", 1,
+		"profiles.ci.nodes: cannot be used with engine"},
 	{"{\"engine\": \"slrum\"}", 1,
 		"engine: invalid value 'slrum': did you mean slurm?"},
 	{"{\"engine\": [\"slurm\"]}", 1,
@@ -194,6 +226,26 @@ the_stronger_wins(void **state)
 	}
 }
 
+static void
+profiles_have_names(void **state)
+{
+	struct diag d = diag_in(*state);
+	const struct tree *root;
+	struct engine_options e;
+	str_vec names = {0};
+
+	assert_true(defaults_document(*state,
+		STR("{\"profiles\": {\"a\": {\"node-timeout\": 3}, \"b\": {}}}"),
+		STR("cctr.json"), &root, &d));
+	defaults_add_profiles(*state, root, &names);
+	assert_int_equal(names.n, 2);
+	assert_null(defaults_profile(root, STR("c")));
+	assert_null(defaults_profile(NULL, STR("a")));
+	assert_true(defaults_section(*state, defaults_profile(root, STR("a")),
+		STR("cctr.json"), (struct str_list){0}, &e, &d));
+	assert_int_equal(e.node_timeout_s, 3);
+}
+
 int
 main(void)
 {
@@ -202,6 +254,7 @@ main(void)
 		cmocka_unit_test(what_is_wrong),
 		cmocka_unit_test(all_mistakes_are_said),
 		cmocka_unit_test(the_stronger_wins),
+		cmocka_unit_test(profiles_have_names),
 	};
 
 	return run_unit_tests("defaults", tests, open_arena, close_arena);
