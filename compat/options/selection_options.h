@@ -14,6 +14,7 @@ struct selection_options {
 	str_vec tests; /* --test */
 	bool use_union; /* -U */
 	bool rerun_failed;
+	bool with_depends; /* --with-depends */
 };
 
 #endif

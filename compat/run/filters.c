@@ -87,6 +87,7 @@ filters_read_others(struct run_context *c, const struct run_settings *s, bool ha
 	struct buf about = {.arena = c->arena};
 
 	f->use_union = o->use_union;
+	f->with_depends = o->with_depends;
 	f->ignore_names = s->custom->ignore;
 	f->tests = str_vec_list(&o->tests);
 	if (!number_range_parse(c->arena, o->range, &f->range, &c->diag))

@@ -43,6 +43,15 @@ filter_passes(const struct filter *f, const struct test *t)
 	       !every_pattern_meets_a_label(p, &f->exclude_labels);
 }
 
+bool
+filter_leaves_out(const struct filter *f, const struct test *t)
+{
+	if (f->exclude_name && filter_meets(f->exclude_name, t->name))
+		return true;
+	return f->exclude_labels.n &&
+	       every_pattern_meets_a_label(t->properties, &f->exclude_labels);
+}
+
 struct filter_numbers
 filter_numbers(struct arena *a, const struct number_range *r, size_t n)
 {

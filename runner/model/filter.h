@@ -41,12 +41,17 @@ struct filter {
 	bool only_numbers;
 	unsigned *numbers;
 	size_t numbers_n;
+	/* Tests that selected ones depend on are selected, too, unless -E, -LE or
+	 * --exclude-from-file leave them out. */
+	bool with_depends;
 };
 
 /* A pattern that does not compile matches nothing. */
 bool filter_meets(const struct pattern *p, struct str s);
 /* Checks names and labels. */
 bool filter_passes(const struct filter *f, const struct test *t);
+/* Whether -E or -LE leave it out. */
+bool filter_leaves_out(const struct filter *f, const struct test *t);
 
 /* A range with its defaults, for n candidates. */
 struct filter_numbers {

@@ -54,6 +54,9 @@ struct chooser {
 	VEC(struct entry) chosen;
 	VEC(struct fixture_links) links;
 	bool *is_name_chosen; /* by name: whether a test of the name is selected */
+	/* With depends: the first candidate of each name, MAP_NONE: none that may be
+	 * added. Else NULL. */
+	uint32_t *addable;
 	uint32_t *seen, stamp; /* by name: seen[name] == stamp is "already there" */
 	uint32_t *first, *next; /* selected tests by name: chains of indices */
 };
@@ -322,7 +325,38 @@ require_fixture(struct chooser *c, uint32_t e, struct fixture *f)
 	add_tests(c, f, &f->cleanups, c->f->exclude_fixture_cleanup, true);
 }
 
-/* The list grows during the loop, so that fixtures of fixtures are found. */
+/* ---- dependencies ---------------------------------------------------------------- */
+
+static void
+gather_addable(struct chooser *c)
+{
+	struct map without = map_of(c->a, c->f->without_names);
+
+	c->addable = NEW_ARRAY(c->a, uint32_t, c->names_n);
+	for (size_t i = 0; i < c->names_n; i++)
+		c->addable[i] = MAP_NONE;
+	for (uint32_t i = (uint32_t)c->n; i-- > 0;) {
+		const struct test *t = test_of(c, i);
+
+		if (!filter_leaves_out(c->f, t) && !map_has(&without, t->name))
+			c->addable[c->loaded[i].name] = i;
+	}
+}
+
+static void
+add_depends(struct chooser *c, const struct properties *p)
+{
+	for (size_t i = 0; c->addable && i < p->depends.n; i++) {
+		uint32_t name = map_get(c->names, p->depends.v[i]);
+
+		if (name != MAP_NONE && !c->is_name_chosen[name] &&
+			c->addable[name] != MAP_NONE)
+			choose_test(c, c->addable[name]);
+	}
+}
+
+/* The list grows during the loop, so that fixtures of fixtures are found, and
+ * dependencies of dependencies. */
 static void
 expand_fixtures(struct chooser *c)
 {
@@ -332,6 +366,7 @@ expand_fixtures(struct chooser *c)
 
 		if (p->disabled)
 			continue;
+		add_depends(c, p);
 		if (p->fixtures_required.n)
 			open_names(c, &c->chosen.v[e]);
 		for (size_t k = 0; k < p->fixtures_required.n; k++)
@@ -535,6 +570,8 @@ select_tests(struct arena *a, const struct suite *s, const struct filter *f)
 	else
 		choose_filtered(&c);
 	gather_fixtures(&c);
+	if (f->with_depends)
+		gather_addable(&c);
 	expand_fixtures(&c);
 	order_cleanups(&c);
 	finish_selection(&c);

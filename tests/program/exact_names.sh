@@ -39,6 +39,11 @@ equal "numbers are those of all tests" "  Test #4: twice
 cctr >"$work/output"
 equal "--rerun-failed is such an option" "two words" "$(runs --rerun-failed --test 'two words' --test a.b)"
 
+equal "--with-depends adds what the test depends on" "a_b
+depends" "$(echo 'add_test(depends "/bin/true")
+	set_tests_properties(depends PROPERTIES DEPENDS a_b)' >>"$tree/CTestTestfile.cmake"
+	runs --test depends --with-depends)"
+
 cctr --test a.b >"$work/output"
 cp "$tree/Testing/Temporary/CTestCostData.txt" "$work/before"
 text=$(cctr --test "tow words" --test a.b --test nothing)

@@ -50,6 +50,8 @@ set_option(struct chosen *c, struct filter *f, struct str option, struct str val
 		set_range(c->arena, &f->range, value);
 	} else if (str_is(option, "ignore")) {
 		f->ignore_names = text_list(c->arena, value);
+	} else if (str_is(option, "without")) {
+		f->without_names = text_list(c->arena, value);
 	} else if (str_is(option, "--test")) {
 		f->tests = text_list(c->arena, value);
 	} else if (str_is(option, "rerun")) {
@@ -93,6 +95,8 @@ choose(const char *suite, const char *options)
 
 		if (str_is(option, "-U"))
 			f.use_union = true;
+		else if (str_is(option, "--with-depends"))
+			f.with_depends = true;
 		else
 			set_option(&c, &f, option, one);
 	}
@@ -226,6 +230,45 @@ filters_choose_numbers(void **state)
 			buf_fmt(&got, "%s%u", k ? " " : "", c.s.v[k].number);
 		assert_text(
 			&got, numbers[i].expected, numbers[i].suite, numbers[i].options);
+		forget(&c);
+	}
+}
+
+#define CHAIN "a; b after=a; c after=b,gone; d; e after=d disabled"
+#define TWICE "a; a; b after=a; s setup=F after=x; u needs=F; x"
+
+/* --with-depends */
+static void
+dependencies_are_added(void **state)
+{
+	static const struct {
+		const char *suite, *options, *expected;
+	} rows[] = {
+		{CHAIN, "-R=c", "3"},
+		{CHAIN, "-R=c --with-depends", "1 2 3"},
+		{CHAIN, "-R=b --with-depends", "1 2"},
+		{CHAIN, "rerun=3 --with-depends", "1 2 3"},
+		{CHAIN, "--test=c --with-depends", "1 2 3"},
+		{CHAIN, "-I=3,3 --with-depends", "1 2 3"},
+		{CHAIN, "-R=a|e --with-depends", "1 5"},
+		{CHAIN, "-R=c -E=a --with-depends", "2 3"},
+		{CHAIN, "-R=c -E=b --with-depends", "3"},
+		{CHAIN, "-R=c without=a --with-depends", "2 3"},
+		{"a label=l; b after=a", "-R=b -LE=l --with-depends", "2"},
+		{"a after=b; b after=a; c", "-R=a --with-depends", "1 2"},
+		{TWICE, "-R=b --with-depends", "1 3"},
+		{TWICE, "-R=u --with-depends", "4 5 6"},
+		{"a needs=F; b after=a; s setup=F", "-R=b --with-depends", "1 2 3"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct chosen c = choose(rows[i].suite, rows[i].options);
+		struct buf got = {.arena = c.arena};
+
+		for (size_t k = 0; k < c.s.n; k++)
+			buf_fmt(&got, "%s%u", k ? " " : "", c.s.v[k].number);
+		assert_text(&got, rows[i].expected, rows[i].suite, rows[i].options);
 		forget(&c);
 	}
 }
@@ -425,6 +468,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(filters_choose_numbers),
+		cmocka_unit_test(dependencies_are_added),
 		cmocka_unit_test(dropped_tests_shift_numbers),
 		cmocka_unit_test(strides_do_not_drift),
 		cmocka_unit_test(fixtures_add_tests_and_dependencies),
