@@ -65,6 +65,7 @@ static void
 add_row(struct buf *out, const struct option_row *row)
 {
 	struct buf name = {.arena = out->arena};
+	struct str summary;
 
 	add_name(&name, row->names[0], row);
 	add_name(&name, row->names[1], row);
@@ -72,20 +73,49 @@ add_row(struct buf *out, const struct option_row *row)
 	if (name.n > NAME_COLUMNS)
 		buf_fmt(out, "\n  %*s", NAME_COLUMNS, "");
 	buf_char(out, '=');
-	add_summary(out, str_of(row->summary));
+	summary = str_of(row->summary);
+	if (row->forms & OWN && str_ends(summary, STR(OWN_MARK)))
+		summary.n -= strlen(OWN_MARK);
+	add_summary(out, summary);
 }
+
+/* The options that are, or are not, cctr's own. */
+static void
+add_rows(struct buf *out, const struct dialect *dialect, bool are_own)
+{
+	for (size_t i = 0; i < option_rows_n; i++)
+		if (option_rows[i].summary && !(option_rows[i].forms & OWN) == !are_own &&
+			option_row_is_in(&option_rows[i], dialect))
+			add_row(out, &option_rows[i]);
+}
+
+static const struct {
+	const char *name, *summary;
+} commands[] = {
+	{"config", "Show what cctr's own options are set to, and where."},
+	{"ctl", "Look into a run and steer it."},
+	{"alloc", "Lease resources of the run, in a test."},
+};
 
 /* program: "ctest" or "cctr". */
 static void
 add_usage(struct buf *out, const struct dialect *dialect, const char *program)
 {
 	buf_fmt(out, "Usage\n\n  %s [options]\n\nOptions\n", program);
-	for (size_t i = 0; i < option_rows_n; i++)
-		if (option_rows[i].summary && option_row_is_in(&option_rows[i], dialect))
-			add_row(out, &option_rows[i]);
+	add_rows(out, dialect, false);
 	buf_z(out, "  --help                       = Print this and exit.\n");
 	buf_z(out, "  --version                    = Print the version and exit.\n");
-	buf_z(out, "  --version=full               = Print the libraries too.\n\n");
+	buf_z(out, "  --version=full               = Print the libraries too.\n");
+	buf_z(out, "\nOptions of cctr alone\n");
+	add_rows(out, dialect, true);
+	if (strcmp(program, "cctr") == 0) {
+		buf_z(out, "\nCommands of cctr, as the first word\n");
+		for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+			buf_fmt(out, "  %-*s=", NAME_COLUMNS, commands[i].name);
+			add_summary(out, str_of(commands[i].summary));
+		}
+	}
+	buf_z(out, "\n");
 }
 
 /* Scripts expect "ctest version 3.25.1" from any program that they use as ctest. */

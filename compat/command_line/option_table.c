@@ -245,7 +245,7 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 	OWN_FORMS(name, what, arity, OWN, setter, at, text)
 #define OWN_FORMS(name, what, arity, forms, setter, at, text)                            \
 	{                                                                                \
-		{name, NULL}, what, text " (cctr)", arity, forms, setter, at, ALWAYS     \
+		{name, NULL}, what, text OWN_MARK, arity, forms, setter, at, ALWAYS      \
 	}
 #define OWN_FLAG(name, m, text) OWN_ROW(name, NULL, TAKES_NOTHING, set_flag, AT(m), text)
 #define OWN_VALUE(name, what, setter, at, text)                                          \

@@ -23,6 +23,9 @@ enum {
 	ONCE = 1024 /* of OWN: for one call, and so not in cctr.yaml */
 };
 
+/* The end of the summary of a row of OWN. */
+#define OWN_MARK " (cctr)"
+
 struct option_row {
 	const char *names[2];
 	const char *value;

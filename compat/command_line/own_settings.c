@@ -197,6 +197,13 @@ take_variable(const struct settling *s, const struct option_row *row, bool *is_s
 	return is_engine || set_value(s, row, *value, (struct place){.file = name});
 }
 
+/* "FILE:LINE"; the line may not be known. */
+static struct str
+name_place(struct arena *a, struct str file, unsigned line)
+{
+	return line ? str_fmt(a, "%.*s:%u", STR_ARG(file), line) : file;
+}
+
 static bool
 take_node(const struct settling *s, const struct option_row *row, const struct tree *node,
 	const struct default_file *file, struct str profile)
@@ -217,7 +224,7 @@ take_node(const struct settling *s, const struct option_row *row, const struct t
 	note(s, (struct own_setting){.name = key_of(row),
 			.values = str_vec_list(&values),
 			.source = file->is_users ? "user" : "tree",
-			.place = str_fmt(a, "%.*s:%u", STR_ARG(file->path), node->line),
+			.place = name_place(a, file->path, node->line),
 			.profile = profile});
 	return is_right;
 }
@@ -295,12 +302,10 @@ say_errors(struct option_parse *p, const struct diag *d)
 {
 	for (size_t i = 0; i < d->entries.n; i++) {
 		const struct diag_entry *e = &d->entries.v[i];
-		struct str place = e->at.file;
+		struct str place = name_place(p->a, e->at.file, e->at.line);
 
 		if (!diag_is_error(e->kind))
 			continue;
-		if (e->at.line)
-			place = str_fmt(p->a, "%.*s:%u", STR_ARG(place), e->at.line);
 		option_say(p, true,
 			str_fmt(p->a, "cctr: %.*s%s%.*s\n", STR_ARG(place),
 				place.n ? ": " : "", STR_ARG(e->text)));

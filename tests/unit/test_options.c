@@ -485,6 +485,11 @@ test_documentation(void **state)
 	}
 	p = parse(OLD, "--version --help");
 	assert_true(str_has(said(&p), STR(")\n\n\nUsage\n")));
+	assert_true(str_search(said(&p), STR("\n  --print-labels ")) <
+		    str_search(said(&p), STR("\nOptions of cctr alone\n")));
+	assert_true(str_search(said(&p), STR("\n  --manifest ")) >
+		    str_search(said(&p), STR("\nOptions of cctr alone\n")));
+	assert_false(str_has(said(&p), STR(OWN_MARK)));
 	arena_close(p.a);
 }
 
