@@ -423,6 +423,8 @@ const struct option_row option_rows[] = {
 		"Run the test of exactly this name; may be given several times."),
 	OWN_FLAG("--with-depends", selection.with_depends,
 		"Run what the selected tests depend on, too."),
+	OWN_FLAG("--strict", selection.strict,
+		"Run nothing where a name in the tests or the options means nothing."),
 	OWN_VALUE("--schedule", "<ctest|pressure>", option_set_schedule, 0,
 		"Order in which tests start: ctest's, or longest way first."),
 	OWN_VALUE("--reserve", "<n>", option_set_reserve, 0,

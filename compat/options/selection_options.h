@@ -15,6 +15,7 @@ struct selection_options {
 	bool use_union; /* -U */
 	bool rerun_failed;
 	bool with_depends; /* --with-depends */
+	bool strict; /* --strict */
 };
 
 #endif

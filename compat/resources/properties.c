@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compat/resources/resource_groups.h"
+#include "runner/base/nearest.h"
 #include "runner/cmakelang/cmake_text.h"
 
 enum { SIGNAL_GRACE_MOST_S = 60, EXIT_CODE_MOST = 255 };
@@ -340,12 +341,58 @@ row_of(const struct dialect *dialect, struct str name)
 }
 
 static bool
+is_in_table(struct str name)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (str_is(name, rows[i].name))
+			return true;
+	return false;
+}
+
+static struct str
+upper_case(struct arena *a, struct str s)
+{
+	struct buf out = {.arena = a};
+
+	for (size_t i = 0; i < s.n; i++)
+		buf_char(&out, s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 'a' + 'A')
+							      : s.p[i]);
+	return buf_as_str(&out);
+}
+
+/* A property may have any name. One that is nearly ctest's was meant to be ctest's. */
+static void
+check_spelling(
+	const struct dialect *dialect, struct arena *a, struct str name, struct diag *d)
+{
+	struct str known[sizeof rows / sizeof *rows], meant;
+	struct str_list list = {known, 0};
+
+	if (is_in_table(name)) {
+		diag_error(d, NO_PLACE,
+			"--strict: this release of ctest ignores the property %.*s",
+			STR_ARG(name));
+		return;
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (property_holds(dialect, rows[i].read_since))
+			known[list.n++] = str_of(rows[i].name);
+	meant = nearest_word(upper_case(a, name), list);
+	if (meant.n)
+		diag_error(d, NO_PLACE,
+			"--strict: ctest ignores the property %.*s; did you mean %.*s?",
+			STR_ARG(name), STR_ARG(meant));
+}
+
+static bool
 set_property(const struct property_reader *r, struct arena *a, struct properties *p,
 	struct str name, struct str value, struct diag *d)
 {
 	const struct property_row *row = row_of(r->context, name);
 	struct setting s = {r, a, p, NULL, name, value, d};
 
+	if (!row && r->refuses_misspelled)
+		check_spelling(r->context, a, name, d);
 	if (r->keep_unknown && (!row || row->kind == PROPERTY_NODES)) {
 		p->custom = grow_list(a, p->custom, sizeof *p->custom, p->custom_n, 1);
 		p->custom[p->custom_n++] = (struct custom_property){name, value};

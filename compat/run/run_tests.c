@@ -7,6 +7,7 @@
 #include "compat/resources/dynamic_spec.h"
 #include "compat/run/exact_names.h"
 #include "compat/run/filters.h"
+#include "compat/run/strict.h"
 #include "runner/cluster/cluster_pool.h"
 
 /* ---- resources ------------------------------------------------------------------- */
@@ -119,11 +120,22 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 		return EXIT_USAGE;
 	}
 	is_right = select_and_say(c, s, suite, f, &t->selection);
+	if (is_right && o->selection.strict &&
+		!strict_check_names(c->arena, &o->selection, f, suite->suite, &c->diag)) {
+		console_diag(c->console, &c->diag);
+		return EXIT_TESTS_FAILED;
+	}
 	if (is_right && o->schedule.simulate)
 		run_nodes_imagine(c, s, &t->selection, &t->nodes);
 	if (!is_right || !run_nodes_ask(c, s, &t->selection, &t->nodes) ||
 		!read_resources(c, s, &t->selection, &t->nodes, &t->resources))
 		return EXIT_TESTS_FAILED;
+	if (o->selection.strict && t->resources.pool.is_there &&
+		!strict_check_resources(
+			c->arena, &t->resources.pool.pool, &t->selection, &c->diag)) {
+		console_diag(c->console, &c->diag);
+		return EXIT_TESTS_FAILED;
+	}
 	if (!explain_find(c->arena, &o->schedule.explain, &t->selection, &t->explained,
 		    &c->diag)) {
 		console_diag(c->console, &c->diag);

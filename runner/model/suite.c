@@ -25,6 +25,7 @@ struct builder {
 	struct arena *a, *scratch;
 	const struct property_reader *reader;
 	struct diag *d;
+	const struct declaration *from; /* that is being applied */
 	struct test *tests;
 	struct properties **own; /* NULL: the shared default */
 	size_t n;
@@ -120,13 +121,16 @@ own_properties(struct builder *b, test_id id)
 /* Passes on the reader's messages about a text that it accepts; for a text that is
  * refused, ctest prints only the refusal. */
 static void
-pass_on(struct builder *b, const struct diag *said)
+pass_on(struct builder *b, const struct diag *said, bool accepted)
 {
 	for (size_t i = 0; i < said->entries.n; i++) {
 		const struct diag_entry *e = &said->entries.v[i];
 
 		if (!diag_is_error(e->kind))
 			diag_add(b->d, e->kind, e->at, e->text);
+		else if (accepted)
+			diag_error(b->d, declaration_place(b->from), "%.*s",
+				STR_ARG(e->text));
 	}
 }
 
@@ -161,7 +165,7 @@ set_property(struct builder *b, test_id id, const struct str *name_and_value)
 	}
 	accepted = b->reader->set(b->reader, b->a, own_properties(b, id),
 		name_and_value[0], name_and_value[1], &said);
-	pass_on(b, &said);
+	pass_on(b, &said, accepted);
 	return accepted;
 }
 
@@ -239,6 +243,7 @@ change_environment(struct builder *b, const struct declaration *from)
 static void
 apply_declaration(struct builder *b, const struct declaration *from)
 {
+	b->from = from;
 	switch (from->kind) {
 	case DECLARE_TEST:
 		add_test(b, from);
