@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/options/test_predicates.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
@@ -88,6 +89,20 @@ add_test_name(struct option_parse *p, const struct option_use *use)
 	str_vec *list = find_member(p, use);
 
 	VEC_PUSH(p->a, list, use->value);
+	return true;
+}
+
+static bool
+add_filter(struct option_parse *p, const struct option_use *use)
+{
+	struct diag d = diag_in(p->a);
+	struct filter_expression *e = filter_expression_parse(
+		p->a, use->value, test_predicate_rows, TEST_PREDICATES, &d);
+
+	if (!e)
+		return option_error(p, "'%.*s' given '%.*s': %.*s", STR_ARG(use->spelled),
+			STR_ARG(use->value), STR_ARG(d.entries.v[0].text));
+	VEC_PUSH(p->a, &p->o->selection.filters, e);
 	return true;
 }
 
@@ -425,6 +440,9 @@ const struct option_row option_rows[] = {
 		"Run what the selected tests depend on, too."),
 	OWN_FLAG("--strict", selection.strict,
 		"Run nothing where a name in the tests or the options means nothing."),
+	{{"-f", "--filter"}, "<expression>",
+		"Run tests for which the expression holds, such as label(gpu). (cctr)",
+		TAKES_ONE, OWN | ONCE, add_filter, 0, ALWAYS},
 	OWN_VALUE("--schedule", "<ctest|pressure>", option_set_schedule, 0,
 		"Order in which tests start: ctest's, or longest way first."),
 	OWN_VALUE("--reserve", "<n>", option_set_reserve, 0,

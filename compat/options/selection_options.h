@@ -1,8 +1,11 @@
-/* Which tests run: --test, -R, -E, -L, -LE, -I, -U, -FA, --rerun-failed and so on. */
+/* Which tests run: --test, --filter, -R, -E, -L, -LE, -I, -U, -FA, --rerun-failed and so
+ * on. */
 #ifndef CCTR_COMPAT_OPTIONS_SELECTION_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_SELECTION_OPTIONS_H
 
-#include "runner/base/base.h"
+#include "runner/filter/filter_expression.h"
+
+typedef VEC(struct filter_expression *) filter_vec;
 
 struct selection_options {
 	bool has_include_name, has_exclude_name;
@@ -12,6 +15,7 @@ struct selection_options {
 	struct str range; /* -I */
 	struct str tests_from_file, exclude_from_file;
 	str_vec tests; /* --test */
+	filter_vec filters; /* --filter: all must accept a test */
 	bool use_union; /* -U */
 	bool rerun_failed;
 	bool with_depends; /* --with-depends */

@@ -74,23 +74,51 @@ find_newest(struct arena *a, struct newest *best, struct str directory, struct d
 	return ok;
 }
 
+/* The newest list; "": there is none. */
+static bool
+read_newest(struct arena *a, struct str directory, struct str *text, struct diag *d)
+{
+	struct newest newest;
+
+	*text = STR("");
+	if (!find_newest(a, &newest, directory, d))
+		return false;
+	return newest.path.n == 0 || file_read(a, str_z(a, newest.path), text) ||
+	       diag_unreadable(d, newest.path, errno);
+}
+
 bool
 last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size_t *n,
 	struct diag *d)
 {
-	struct newest newest;
 	struct str text;
 
 	INVARIANT(numbers && n && d);
 	*numbers = NULL;
 	*n = 0;
-	if (!find_newest(a, &newest, directory, d))
+	if (!read_newest(a, directory, &text, d))
 		return false;
-	if (newest.path.n == 0)
-		return true;
-	if (!file_read(a, str_z(a, newest.path), &text))
-		return diag_unreadable(d, newest.path, errno);
 	parse_numbers(a, text, numbers, n);
+	return true;
+}
+
+bool
+last_failed_names(
+	struct arena *a, struct str directory, struct str_list *names, struct diag *d)
+{
+	struct str text, line;
+	str_vec found = {0};
+
+	INVARIANT(names && d);
+	if (!read_newest(a, directory, &text, d))
+		return false;
+	while (str_take_line(&text, &line)) {
+		size_t colon = str_find(line, ':');
+
+		if (colon < line.n)
+			VEC_PUSH(a, &found, str_from(line, colon + 1));
+	}
+	*names = str_vec_list(&found);
 	return true;
 }
 

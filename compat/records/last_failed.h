@@ -10,6 +10,9 @@
  * file. false after diag_error. */
 CCTR_MUST_CHECK bool last_failed_read(struct arena *a, struct str directory,
 	unsigned **numbers, size_t *n, struct diag *d);
+/* The names in it. */
+CCTR_MUST_CHECK bool last_failed_names(
+	struct arena *a, struct str directory, struct str_list *names, struct diag *d);
 /* Appends every failed test at once to the file that last_failed_write replaces: after a
  * killed run it has the old failures and the new ones so far. A file with another tag
  * begins with the numbers of the newest file. */

@@ -214,44 +214,6 @@ field_of(const struct listing *l, const struct property_row *row, const struct s
 	return (const char *)s->test->properties + row->offset;
 }
 
-static bool
-is_shown(enum property_kind kind, const struct properties *p, const void *field)
-{
-	switch (kind) {
-	case PROPERTY_LIST:
-	case PROPERTY_SET:
-	case PROPERTY_MEASUREMENT:
-		return ((const struct str_list *)field)->n > 0;
-	case PROPERTY_PATTERNS:
-		return ((const struct pattern_list *)field)->n > 0;
-	case PROPERTY_FLAG:
-		return *(const bool *)field;
-	case PROPERTY_TEXT:
-	case PROPERTY_SIGNAL:
-	case PROPERTY_DIRECTORY:
-		return ((const struct str *)field)->n > 0;
-	case PROPERTY_COST:
-		return *(const double *)field != 0;
-	case PROPERTY_PROCESSORS:
-		return *(const int *)field != 1;
-	case PROPERTY_SKIP_CODE:
-		return *(const int *)field != -1;
-	case PROPERTY_TIMEOUT:
-		return p->has_timeout;
-	case PROPERTY_GRACE:
-		return p->has_timeout_grace;
-	case PROPERTY_AFTER_MATCH:
-		return ((const struct timeout_after_match *)field)->patterns.n > 0;
-	case PROPERTY_GROUPS:
-		return ((const struct resource_groups *)field)->n > 0;
-	case PROPERTY_BACKTRACE:
-	case PROPERTY_NODES:
-	case PROPERTY_KINDS:
-		break;
-	}
-	return false;
-}
-
 static void
 put_value(struct listing *l, enum property_kind kind, const void *field)
 {
@@ -308,7 +270,7 @@ has_shown(const struct listing *l, const struct shown *s, const struct property_
 		return true;
 	for (size_t i = 0; p != &properties_default && i < n; i++)
 		if (property_holds(l->what->dialect, rows[i].shown_since) &&
-			is_shown(rows[i].kind, p, field_of(l, &rows[i], s)))
+			property_is_set(rows[i].kind, p, field_of(l, &rows[i], s)))
 			return true;
 	return false;
 }
@@ -329,7 +291,7 @@ put_properties(struct listing *l, const struct shown *s)
 		const void *field = field_of(l, &rows[i], s);
 
 		if (!property_holds(l->what->dialect, rows[i].shown_since) ||
-			!is_shown(rows[i].kind, p, field))
+			!property_is_set(rows[i].kind, p, field))
 			continue;
 		json_open(j, '{');
 		json_key(j, "name");

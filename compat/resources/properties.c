@@ -73,6 +73,126 @@ property_holds(const struct dialect *dialect, enum dialect_feature since)
 	return since == DIALECT_FEATURES || dialect->has[since];
 }
 
+/* ---- values --------------------------------------------------------------------- */
+
+bool
+property_is_set(enum property_kind kind, const struct properties *p, const void *field)
+{
+	switch (kind) {
+	case PROPERTY_LIST:
+	case PROPERTY_SET:
+	case PROPERTY_MEASUREMENT:
+		return ((const struct str_list *)field)->n > 0;
+	case PROPERTY_PATTERNS:
+		return ((const struct pattern_list *)field)->n > 0;
+	case PROPERTY_FLAG:
+		return *(const bool *)field;
+	case PROPERTY_TEXT:
+	case PROPERTY_SIGNAL:
+	case PROPERTY_DIRECTORY:
+		return ((const struct str *)field)->n > 0;
+	case PROPERTY_COST:
+		return *(const double *)field != 0;
+	case PROPERTY_PROCESSORS:
+		return *(const int *)field != 1;
+	case PROPERTY_SKIP_CODE:
+		return *(const int *)field != -1;
+	case PROPERTY_TIMEOUT:
+		return p->has_timeout;
+	case PROPERTY_GRACE:
+		return p->has_timeout_grace;
+	case PROPERTY_AFTER_MATCH:
+		return ((const struct timeout_after_match *)field)->patterns.n > 0;
+	case PROPERTY_GROUPS:
+		return ((const struct resource_groups *)field)->n > 0;
+	case PROPERTY_BACKTRACE:
+	case PROPERTY_NODES:
+	case PROPERTY_KINDS:
+		break;
+	}
+	return false;
+}
+
+static struct str_list
+one_text(struct arena *a, struct str text)
+{
+	struct str_list l = {NEW(a, struct str), 1};
+
+	l.v[0] = text;
+	return l;
+}
+
+static struct str_list
+texts_of_patterns(struct arena *a, const struct pattern_list *patterns)
+{
+	struct str_list l = {NEW_ARRAY(a, struct str, patterns->n), patterns->n};
+
+	for (size_t i = 0; i < l.n; i++)
+		l.v[i] = patterns->v[i]->text;
+	return l;
+}
+
+static struct str_list
+texts_of_groups(struct arena *a, const struct resource_groups *groups)
+{
+	str_vec texts = {0};
+
+	for (size_t g = 0; g < groups->n; g++)
+		for (size_t i = 0; i < groups->v[g].n; i++)
+			VEC_PUSH(a, &texts,
+				str_fmt(a, "%.*s:%llu", STR_ARG(groups->v[g].v[i].type),
+					(unsigned long long)groups->v[g].v[i].slots));
+	return str_vec_list(&texts);
+}
+
+struct str_list
+property_texts(struct arena *a, const struct property_row *row, const struct test *t)
+{
+	const void *field = row->kind == PROPERTY_DIRECTORY
+				    ? (const void *)&t->directory
+				    : (const char *)t->properties + row->offset;
+
+	if (row->kind != PROPERTY_NODES &&
+		!property_is_set(row->kind, t->properties, field))
+		return (struct str_list){0};
+	switch (row->kind) {
+	case PROPERTY_LIST:
+	case PROPERTY_SET:
+	case PROPERTY_MEASUREMENT:
+		return *(const struct str_list *)field;
+	case PROPERTY_PATTERNS:
+		return texts_of_patterns(a, field);
+	case PROPERTY_FLAG:
+		return one_text(a, STR("TRUE"));
+	case PROPERTY_TEXT:
+	case PROPERTY_SIGNAL:
+	case PROPERTY_DIRECTORY:
+		return one_text(a, *(const struct str *)field);
+	case PROPERTY_COST:
+	case PROPERTY_TIMEOUT:
+	case PROPERTY_GRACE:
+		return one_text(a, str_fmt(a, "%g", *(const double *)field));
+	case PROPERTY_PROCESSORS:
+	case PROPERTY_SKIP_CODE:
+		return one_text(a, str_fmt(a, "%d", *(const int *)field));
+	case PROPERTY_AFTER_MATCH:
+		return texts_of_patterns(
+			a, &((const struct timeout_after_match *)field)->patterns);
+	case PROPERTY_GROUPS:
+		return texts_of_groups(a, field);
+	case PROPERTY_NODES:
+		if (t->properties->nodes > 1)
+			return one_text(a, str_fmt(a, "%d", t->properties->nodes));
+		return (struct str_list){0};
+	case PROPERTY_BACKTRACE:
+	case PROPERTY_KINDS:
+		break;
+	}
+	return (struct str_list){0};
+}
+
+/* ---- setting -------------------------------------------------------------------- */
+
 /* One property that is being set. */
 struct setting {
 	const struct property_reader *reader;

@@ -39,6 +39,12 @@ struct property_row {
 	enum dialect_feature read_since, shown_since;
 };
 const struct property_row *property_rows(size_t *n);
+/* Whether the value in the field of p, or one that counts instead, is not the default. */
+bool property_is_set(
+	enum property_kind kind, const struct properties *p, const void *field);
+/* The value as texts, one for each element of a list; none: it is not set. */
+struct str_list property_texts(
+	struct arena *a, const struct property_row *row, const struct test *t);
 /* true: the dialect has the feature, or since is DIALECT_FEATURES. */
 bool property_holds(const struct dialect *dialect, enum dialect_feature since);
 

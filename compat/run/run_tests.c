@@ -8,6 +8,7 @@
 #include "compat/run/exact_names.h"
 #include "compat/run/filters.h"
 #include "compat/run/strict.h"
+#include "compat/run/test_filters.h"
 #include "runner/cluster/cluster_pool.h"
 
 /* ---- resources ------------------------------------------------------------------- */
@@ -116,6 +117,10 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 
 	if (!exact_names_check(
 		    c->arena, "--test", &o->selection.tests, suite->suite, &c->diag)) {
+		console_diag(c->console, &c->diag);
+		return EXIT_USAGE;
+	}
+	if (!test_filters_accept(c, s, suite->suite, &f->accepted)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}

@@ -35,6 +35,8 @@ struct filter {
 	struct str_list only_names, without_names;
 	/* Exact names, of which each must be selected otherwise, too; none: all. */
 	struct str_list tests;
+	/* By test_id: the tests that may be selected; NULL: all. */
+	const bool *accepted;
 	/* CTEST_CUSTOM_TESTS_IGNORE: exact names, dropped while loading. */
 	struct str_list ignore_names;
 	/* --rerun-failed: numbers of an earlier run; empty selects everything. */

@@ -143,14 +143,18 @@ keep_named(struct chooser *c, uint32_t *candidates, size_t n)
 static size_t
 keep_tests(struct chooser *c, uint32_t *candidates, size_t n)
 {
+	const bool *accepted = c->f->accepted;
 	struct map tests = map_of(c->a, c->f->tests);
 	size_t kept = 0;
 
-	if (!c->f->tests.n)
+	if (!c->f->tests.n && !accepted)
 		return n;
-	for (size_t i = 0; i < n; i++)
-		if (map_has(&tests, test_of(c, candidates[i])->name))
+	for (size_t i = 0; i < n; i++) {
+		if (accepted && !accepted[c->loaded[candidates[i]].test])
+			continue;
+		if (!c->f->tests.n || map_has(&tests, test_of(c, candidates[i])->name))
 			candidates[kept++] = candidates[i];
+	}
 	return kept;
 }
 

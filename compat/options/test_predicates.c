@@ -1,0 +1,27 @@
+/* See test_predicates.h. */
+#include "compat/options/test_predicates.h"
+
+const struct filter_row test_predicate_rows[TEST_PREDICATES] = {
+	[PREDICATE_ALL] = {"all", ARGUMENT_NONE},
+	[PREDICATE_NONE] = {"none", ARGUMENT_NONE},
+	[PREDICATE_NAME] = {"name", ARGUMENT_WORD},
+	[PREDICATE_LABEL] = {"label", ARGUMENT_WORD},
+	[PREDICATE_DIR] = {"dir", ARGUMENT_WORD},
+	[PREDICATE_DEPS] = {"deps", ARGUMENT_WORD},
+	[PREDICATE_RDEPS] = {"rdeps", ARGUMENT_WORD},
+	[PREDICATE_FIXTURE] = {"fixture", ARGUMENT_WORD},
+	[PREDICATE_SETUP] = {"setup", ARGUMENT_WORD},
+	[PREDICATE_CLEANUP] = {"cleanup", ARGUMENT_WORD},
+	[PREDICATE_REQUIRES] = {"requires", ARGUMENT_WORD},
+	[PREDICATE_PROGRAM] = {"program", ARGUMENT_WORD},
+	[PREDICATE_COMMAND] = {"command", ARGUMENT_WORD},
+	[PREDICATE_PROPERTY] = {"property", ARGUMENT_FIELD},
+	[PREDICATE_LOCK] = {"lock", ARGUMENT_WORD},
+	[PREDICATE_RESOURCE] = {"resource", ARGUMENT_WORD},
+	[PREDICATE_PROCESSORS] = {"processors", ARGUMENT_NUMBER},
+	[PREDICATE_NODES] = {"nodes", ARGUMENT_NUMBER},
+	[PREDICATE_COST] = {"cost", ARGUMENT_NUMBER},
+	[PREDICATE_TIMEOUT] = {"timeout", ARGUMENT_SECONDS},
+	[PREDICATE_TIME] = {"time", ARGUMENT_SECONDS},
+	[PREDICATE_FAILED] = {"failed", ARGUMENT_NONE},
+};

@@ -1,0 +1,36 @@
+/* The predicates of --filter: their names and what their arguments are. cctr-filter(7).
+ */
+#ifndef CCTR_COMPAT_OPTIONS_TEST_PREDICATES_H
+#define CCTR_COMPAT_OPTIONS_TEST_PREDICATES_H
+
+#include "runner/filter/filter_expression.h"
+
+/* The order is that of the rows. */
+enum test_predicate {
+	PREDICATE_ALL,
+	PREDICATE_NONE,
+	PREDICATE_NAME,
+	PREDICATE_LABEL,
+	PREDICATE_DIR,
+	PREDICATE_DEPS,
+	PREDICATE_RDEPS,
+	PREDICATE_FIXTURE,
+	PREDICATE_SETUP,
+	PREDICATE_CLEANUP,
+	PREDICATE_REQUIRES,
+	PREDICATE_PROGRAM,
+	PREDICATE_COMMAND,
+	PREDICATE_PROPERTY,
+	PREDICATE_LOCK,
+	PREDICATE_RESOURCE,
+	PREDICATE_PROCESSORS,
+	PREDICATE_NODES,
+	PREDICATE_COST,
+	PREDICATE_TIMEOUT,
+	PREDICATE_TIME,
+	PREDICATE_FAILED,
+	TEST_PREDICATES
+};
+extern const struct filter_row test_predicate_rows[TEST_PREDICATES];
+
+#endif
