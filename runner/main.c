@@ -87,7 +87,7 @@ enter_test_dir(struct arena *a, struct options *o, const struct dialect *dialect
 	}
 	if (!o->tree.test_dir.n || str_eq(here, target))
 		return true;
-	if (is_said && !o->print_commands.n)
+	if (is_said && !o->print_commands.n && !o->names)
 		console_fmt(console, CHANNEL_PROGRAM,
 			"Internal ctest changing into directory: %.*s\n",
 			STR_ARG(target));
@@ -290,7 +290,7 @@ is_listing(const struct options *o)
 {
 	return o->help != HELP_NONE || o->show_settings || o->show_only != SHOW_NOTHING ||
 	       o->print_labels || o->resources.show || o->schedule.simulate ||
-	       o->print_commands.n;
+	       o->print_commands.n || o->names;
 }
 
 /* --output-log makes its file as soon as it is read. */

@@ -1,13 +1,45 @@
 /*
  * --completion: makes shell completion files for cctr's options from their table. The
  * name of a value says what it is: <file> and <dir> are paths, <a|b> is one of these
- * words; for any other value the shell offers nothing.
+ * words, <test> is a test; expressions for names and labels begin as a test or a label
+ * does. For these the scripts ask cctr, which prints names for them. For any other value
+ * the shell offers nothing.
  */
 #include "compat/command_line/option_table.h"
 
 #include <string.h>
 
-enum value_kind { VALUE_NONE, VALUE_FILE, VALUE_DIRECTORY, VALUE_WORDS, VALUE_OTHER };
+enum value_kind {
+	VALUE_NONE,
+	VALUE_FILE,
+	VALUE_DIRECTORY,
+	VALUE_WORDS,
+	VALUE_TESTS,
+	VALUE_LABELS,
+	VALUE_PRESETS,
+	VALUE_OTHER
+};
+/* What a script asks for. */
+static const char *const lists[] = {[VALUE_TESTS] = "tests",
+	[VALUE_LABELS] = "labels",
+	[VALUE_PRESETS] = "presets",
+	[VALUE_OTHER] = NULL};
+
+static bool
+is_list(enum value_kind kind)
+{
+	return lists[kind] != NULL;
+}
+
+static enum value_kind
+kind_of_expression(const struct option_row *row)
+{
+	const char *name = row->names[1] ? row->names[1] : row->names[0];
+
+	if (strstr(name, "label"))
+		return VALUE_LABELS;
+	return strstr(name, "fixture") ? VALUE_OTHER : VALUE_TESTS;
+}
 
 static enum value_kind
 kind_of(const struct option_row *row)
@@ -18,6 +50,12 @@ kind_of(const struct option_row *row)
 		return VALUE_FILE;
 	if (strcmp(row->value, "<dir>") == 0)
 		return VALUE_DIRECTORY;
+	if (strcmp(row->value, "<test>") == 0)
+		return VALUE_TESTS;
+	if (strcmp(row->value, "<regex>") == 0)
+		return kind_of_expression(row);
+	if (strcmp(row->names[0], "--preset") == 0)
+		return VALUE_PRESETS;
 	return strchr(row->value, '|') ? VALUE_WORDS : VALUE_OTHER;
 }
 
@@ -48,38 +86,83 @@ add_bash_names(struct buf *out)
 	buf_z(out, " --help --version");
 }
 
+/* "--name | --name=", or only the latter where the next word is no value. A shell without
+ * blanks around "=" has it as a word of its own. */
+static void
+add_bash_pattern(struct buf *out, const struct option_row *row)
+{
+	bool is_next = !takes_only_equals(row) && row->arity == TAKES_ONE;
+	const char *between = "";
+
+	for (size_t k = 0; k < 2 && row->names[k]; k++) {
+		if (is_next)
+			buf_fmt(out, "%s%s", between, row->names[k]);
+		between = is_next ? " | " : between;
+		if (row->names[k][1] == '-')
+			buf_fmt(out, "%s%s=", between, row->names[k]);
+		between = " | ";
+	}
+}
+
 static void
 add_bash_case(struct buf *out, const struct option_row *row)
 {
-	static const char *const answers[] = {[VALUE_FILE] = "compgen -f",
-		[VALUE_DIRECTORY] = "compgen -d",
-		[VALUE_WORDS] = "compgen -W '",
-		[VALUE_OTHER] = ":"};
 	enum value_kind kind = kind_of(row);
+	bool is_next = !takes_only_equals(row) && row->arity == TAKES_ONE;
 
-	if (kind == VALUE_NONE || takes_only_equals(row) || row->arity != TAKES_ONE)
+	if (kind == VALUE_NONE || (!is_next && row->names[0][1] != '-'))
 		return;
-	buf_fmt(out, "\t%s", row->names[0]);
-	if (row->names[1])
-		buf_fmt(out, " | %s", row->names[1]);
-	buf_fmt(out, ") answer=$(%s", answers[kind]);
+	buf_char(out, '\t');
+	add_bash_pattern(out, row);
+	buf_z(out, ") answer=$(");
+	if (kind == VALUE_FILE || kind == VALUE_DIRECTORY)
+		buf_fmt(out, "compgen -%c -- \"$word\"", kind == VALUE_FILE ? 'f' : 'd');
 	if (kind == VALUE_WORDS) {
+		buf_z(out, "compgen -W '");
 		add_words(out, row->value);
-		buf_char(out, '\'');
+		buf_z(out, "' -- \"$word\"");
 	}
-	buf_z(out, kind == VALUE_OTHER ? ") ;;\n" : " -- \"$word\") ;;\n");
+	if (is_list(kind))
+		buf_fmt(out, "_cctr_names %s \"$word\"", lists[kind]);
+	buf_z(out, kind == VALUE_OTHER ? ":) ;;\n" : ") ;;\n");
 }
+
+static const char bash_begin[] =
+	"# bash completion of cctr\n"
+	"# The tests, labels or presets of the build tree that begin with a word.\n"
+	"_cctr_names()\n{\n"
+	"\tlocal at name tree=()\n"
+	"\tfor ((at = 1; at < COMP_CWORD - 1; at++)); do\n"
+	"\t\tif [[ ${COMP_WORDS[at]} == --test-dir ]]; then\n"
+	"\t\t\ttree=(--test-dir \"${COMP_WORDS[at + 1]}\")\n"
+	"\t\t\tif [[ ${tree[1]} == = ]]; then tree[1]=${COMP_WORDS[at + 2]}; fi\n"
+	"\t\tfi\n"
+	"\tdone\n"
+	"\tcase $1 in\n"
+	"\tpresets) \"${COMP_WORDS[0]}\" --list-presets | sed -n 's/^  "
+	"\"\\([^\"]*\\)\".*/\\1/p' ;;\n"
+	"\t*) \"${COMP_WORDS[0]}\" \"${tree[@]}\" --completion \"$1\" ;;\n"
+	"\tesac 2>/dev/null | while IFS= read -r name; do\n"
+	"\t\tif [[ $name == \"$2\"* ]]; then printf '%q\\n' \"$name\"; fi\n"
+	"\tdone\n}\n"
+	"_cctr()\n{\n"
+	"\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
+	"answer\n"
+	"\tif [[ $word == = ]]; then\n"
+	"\t\tword='' before=$before=\n"
+	"\telif [[ $before == = && $COMP_CWORD -ge 3 ]]; then\n"
+	"\t\tbefore=${COMP_WORDS[COMP_CWORD - 2]}=\n"
+	"\tfi\n"
+	"\tcase $before in\n";
 
 static void
 add_bash(struct buf *out)
 {
-	buf_z(out, "# bash completion of cctr\n_cctr()\n{\n"
-		   "\tlocal word=${COMP_WORDS[COMP_CWORD]} answer\n"
-		   "\tcase ${COMP_WORDS[COMP_CWORD - 1]} in\n");
+	buf_z(out, bash_begin);
 	for (size_t i = 0; i < option_rows_n; i++)
 		if (option_rows[i].summary)
 			add_bash_case(out, &option_rows[i]);
-	buf_z(out, "\t*) answer=$(compgen -W '");
+	buf_z(out, "\t*=) answer='' ;;\n\t*) answer=$(compgen -W '");
 	add_bash_names(out);
 	buf_z(out, "' -- \"$word\") ;;\n\tesac\n"
 		   "\tmapfile -t COMPREPLY <<<\"$answer\"\n"
@@ -106,8 +189,11 @@ static void
 add_zsh_option(struct buf *out, const struct option_row *row, const char *name)
 {
 	enum value_kind kind = kind_of(row);
+	bool has_equals = row->forms & OWN && name[1] == '-';
 
-	buf_fmt(out, " \\\n\t'*%s%s[", name, takes_only_equals(row) ? "=-" : "");
+	buf_fmt(out, " \\\n\t'*%s%s[", name,
+		takes_only_equals(row) ? "=-"
+				       : (has_equals && kind != VALUE_NONE ? "=" : ""));
 	add_zsh_text(out, row->summary);
 	buf_char(out, ']');
 	if (kind != VALUE_NONE)
@@ -116,6 +202,8 @@ add_zsh_option(struct buf *out, const struct option_row *row, const char *name)
 		buf_z(out, "_files");
 	if (kind == VALUE_DIRECTORY)
 		buf_z(out, "_files -/");
+	if (is_list(kind))
+		buf_fmt(out, "{_cctr_names %s}", lists[kind]);
 	if (kind == VALUE_WORDS) {
 		buf_char(out, '(');
 		add_words(out, row->value);
@@ -127,7 +215,22 @@ add_zsh_option(struct buf *out, const struct option_row *row, const char *name)
 static void
 add_zsh(struct buf *out)
 {
-	buf_z(out, "#compdef cctr\n_arguments");
+	buf_z(out,
+		"#compdef cctr\n"
+		"# The tests, labels or presets of the build tree.\n"
+		"_cctr_names() {\n"
+		"\tlocal -a names tree\n"
+		"\tlocal at=${words[(i)--test-dir]}\n"
+		"\t(( at < CURRENT - 1 )) && tree=(--test-dir ${words[at + 1]})\n"
+		"\tif [[ $1 == presets ]]; then\n"
+		"\t\tnames=(${(f)\"$($words[1] --list-presets 2>/dev/null | "
+		"sed -n 's/^  \"\\([^\"]*\\)\".*/\\1/p')\"})\n"
+		"\telse\n"
+		"\t\tnames=(${(f)\"$($words[1] $tree --completion $1 2>/dev/null)\"})\n"
+		"\tfi\n"
+		"\tcompadd -a names\n"
+		"}\n"
+		"_arguments");
 	for (size_t i = 0; i < option_rows_n; i++)
 		for (size_t k = 0; option_rows[i].summary && k < 2; k++)
 			if (option_rows[i].names[k] &&
@@ -165,6 +268,8 @@ add_fish_option(struct buf *out, const struct option_row *row)
 		buf_z(out, " -x -a '(__fish_complete_directories)'");
 	else if (kind != VALUE_NONE && row->arity == TAKES_ONE)
 		buf_z(out, " -x");
+	if (is_list(kind))
+		buf_fmt(out, " -a '(__cctr_names %s)'", lists[kind]);
 	if (kind == VALUE_WORDS) {
 		buf_z(out, " -a '");
 		add_words(out, row->value);
@@ -182,7 +287,21 @@ add_fish_option(struct buf *out, const struct option_row *row)
 static void
 add_fish(struct buf *out)
 {
-	buf_z(out, "# fish completion of cctr\ncomplete -c cctr -f\n");
+	buf_z(out, "# fish completion of cctr\n"
+		   "function __cctr_names\n"
+		   "    set -l tree\n"
+		   "    set -l words (commandline -opc)\n"
+		   "    if set -l at (contains -i -- --test-dir $words)\n"
+		   "        set tree --test-dir $words[(math $at + 1)]\n"
+		   "    end\n"
+		   "    if test $argv[1] = presets\n"
+		   "        $words[1] --list-presets 2>/dev/null | "
+		   "string replace -rf '^  \"([^\"]*)\".*' '$1'\n"
+		   "    else\n"
+		   "        $words[1] $tree --completion $argv[1] 2>/dev/null\n"
+		   "    end\n"
+		   "end\n"
+		   "complete -c cctr -f\n");
 	for (size_t i = 0; i < option_rows_n; i++)
 		if (option_rows[i].summary && strcmp(option_rows[i].names[0], "--") != 0)
 			add_fish_option(out, &option_rows[i]);
@@ -193,6 +312,10 @@ option_set_completion(struct option_parse *p, const struct option_use *use)
 {
 	struct buf out = {.arena = p->a};
 
+	if (str_is(use->value, "tests") || str_is(use->value, "labels")) {
+		p->o->names = str_is(use->value, "tests") ? NAMES_TESTS : NAMES_LABELS;
+		return true;
+	}
 	if (str_is(use->value, "bash"))
 		add_bash(&out);
 	else if (str_is(use->value, "zsh"))

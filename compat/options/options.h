@@ -24,6 +24,7 @@ enum exit_code {
 		8 /* also: test files that cannot be read, bad resource spec */
 };
 
+enum name_list { NAMES_NOT, NAMES_TESTS, NAMES_LABELS };
 enum show_only { SHOW_NOTHING, SHOW_HUMAN, SHOW_JSON_V1 };
 enum help_request {
 	HELP_NONE,
@@ -78,6 +79,7 @@ struct options {
 	struct submit_options submit;
 	bool has_error; /* an error that ctest notices only later */
 	bool print_labels;
+	enum name_list names; /* --completion tests, --completion labels */
 	str_vec print_commands; /* names of tests */
 	/* For print_commands: what cctr was started with. */
 	const char *const *caller_environment;

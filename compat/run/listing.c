@@ -58,3 +58,27 @@ listing_print(struct run_context *c, const struct run_settings *s, struct run_te
 	print_json(c, s, t);
 	return true;
 }
+
+enum exit_code
+listing_names(struct run_context *c, enum name_list which, const struct suite *suite)
+{
+	str_vec names = {0};
+	struct str_list all;
+	struct buf out = {.arena = c->arena};
+
+	for (size_t i = 0; i < suite->n; i++) {
+		const struct test *t = &suite->tests[i];
+
+		if (which == NAMES_TESTS)
+			VEC_PUSH(c->arena, &names, t->name);
+		for (size_t k = 0; which == NAMES_LABELS && k < t->properties->labels.n;
+			k++)
+			VEC_PUSH(c->arena, &names, t->properties->labels.v[k]);
+	}
+	all = str_vec_list(&names);
+	str_list_make_set(&all);
+	for (size_t i = 0; i < all.n; i++)
+		buf_fmt(&out, "%.*s\n", STR_ARG(all.v[i]));
+	console_raw(c->console, buf_as_str(&out));
+	return EXIT_OK;
+}

@@ -9,5 +9,9 @@ bool listing_is_asked(const struct options *o);
  * reported. */
 bool listing_print(
 	struct run_context *c, const struct run_settings *s, struct run_tests *t);
+/* Prints the names of all tests, or of all labels, one a line, sorted, and writes no
+ * file. */
+enum exit_code listing_names(
+	struct run_context *c, enum name_list which, const struct suite *suite);
 
 #endif

@@ -53,6 +53,8 @@ print_named(struct run_context *c, const struct run_settings *s)
 
 	if (s->is_unreadable || !run_suite_read(c, s, &all, &suite))
 		return EXIT_TESTS_FAILED;
+	if (s->options.names)
+		return listing_names(c, s->options.names, suite.suite);
 	return print_commands(c, s, suite.suite);
 }
 
@@ -252,7 +254,7 @@ test_mode(struct run_context *c, const struct run_settings *s)
 {
 	const struct options *o = &s->options;
 	struct buf explanation = {.arena = c->arena};
-	bool runs = !o->resources.show && !o->print_commands.n;
+	bool runs = !o->resources.show && !o->print_commands.n && !o->names;
 	enum exit_code code =
 		runs ? run_recorded(c, s, &explanation) : do_without_run(c, s);
 

@@ -43,6 +43,8 @@ add_test(pool "/bin/true")
 set_tests_properties(pool PROPERTIES RESOURCE_GROUPS "gpus:1")
 END
 export GONE='to be unset' KEPT="it's" REPLACED=old CTEST_RESOURCE_GROUP_COUNT=3
+# zsh sets it where it is not.
+export LOGNAME="${LOGNAME:-$(id -un)}"
 
 cctr --control=off -R 'of two lines' >"$work/output"
 equal "the test runs under cctr" 1 \
