@@ -413,6 +413,7 @@ leave_program(struct arena *a, const struct exit_state *end, bool had_output)
 	int error, code = end->has_loss && !end->code ? EXIT_USAGE : end->code;
 
 	guardian_end();
+	streams_close_area();
 	if (end->interrupted) {
 		streams_push();
 		end_by_signal(end->interrupted);

@@ -35,10 +35,11 @@
 #define LOOK_AGAIN_NS 10000000u
 #define LOOK_FOR_CHILDREN_NS 1000000000u
 
-enum { WATCHED_SIGNALS = 5, NOTICES = 256 };
+enum { WATCHED_SIGNALS = 6, NOTICES = 256 };
 enum { MOST_POLLED = 128, EVENTS = 1024 }; /* readers, before epoll is used */
 
-static const int watched[WATCHED_SIGNALS] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int watched[WATCHED_SIGNALS] = {
+	SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
 
 struct notice {
 	int signal, pid;
@@ -75,6 +76,8 @@ struct loop {
 	struct registry registry;
 	uint64_t looked_ns; /* when children were last looked for */
 	struct loop_reader *signals, *free_readers;
+	loop_call *resize; /* NULL: no one asks for the size of the terminal */
+	void *resize_context;
 	struct loop_reader *room; /* set while text waits to be written, else NULL */
 	bool has_reported_reader; /* the listener got SIGPIPE for the lost reader */
 	int signal_end; /* read end of the signal pipe */
@@ -170,20 +173,35 @@ return_signals(struct loop *l)
 			sigaction(watched[i], &l->before[i], NULL);
 }
 
+/* Whether the signal ends us. */
+static bool
+is_end(int signal)
+{
+	return signal != SIGCHLD && signal != SIGWINCH;
+}
+
+static bool
+has_notice(const struct loop *l, int signal)
+{
+	for (size_t i = 0; i < l->notices_n; i++)
+		if (l->notices[i].signal == signal)
+			return true;
+	return false;
+}
+
 /* Handles one batch; true: there may be more. */
 static bool
 read_notices(struct loop *l)
 {
 	ssize_t got = read(l->signal_end, l->notices, sizeof l->notices);
-	bool children = false;
 
 	l->notices_n = got > 0 ? (size_t)got / sizeof *l->notices : 0;
-	for (size_t i = 0; i < l->notices_n; i++)
-		children = children || l->notices[i].signal == SIGCHLD;
-	if (children)
+	if (has_notice(l, SIGCHLD))
 		l->listener.children(l->listener.context);
+	if (l->resize && has_notice(l, SIGWINCH))
+		l->resize(l->resize_context);
 	for (size_t i = 0; i < l->notices_n; i++)
-		if (l->notices[i].signal != SIGCHLD) {
+		if (is_end(l->notices[i].signal)) {
 			l->has_reported_signal = true;
 			l->listener.signal(l->listener.context, l->notices[i].signal,
 				l->notices[i].by_kernel);
@@ -200,9 +218,16 @@ unreported_signal(const struct loop *l)
 
 	while (!l->has_reported_signal &&
 		read(l->signal_end, &n, sizeof n) == (ssize_t)sizeof n)
-		if (n.signal != SIGCHLD)
+		if (is_end(n.signal))
 			return n.signal;
 	return 0;
+}
+
+void
+loop_on_resize(struct loop *l, loop_call *fn, void *context)
+{
+	l->resize = fn;
+	l->resize_context = context;
 }
 
 void

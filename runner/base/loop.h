@@ -51,6 +51,8 @@ int64_t loop_wall_us(void);
 /* Handles what is due. If nothing was, sleeps until something is due or until_ns is
  * reached. 0: does not sleep. */
 void loop_turn(struct loop *l, uint64_t until_ns);
+/* fn is called after the terminal has changed its size; NULL: nothing is. */
+void loop_on_resize(struct loop *l, loop_call *fn, void *context);
 /* Handles the signals that have arrived, now. */
 void loop_look(struct loop *l);
 /* When the child's exit was signalled; the current time where that signal was merged with

@@ -8,12 +8,24 @@
 #ifdef __linux__
 #include <sys/epoll.h>
 #endif
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "runner/base/outlet.h"
 
-enum { STREAMS = 2 };
+enum { STREAMS = 2, HELD_BYTES = 1 << 16 };
+
+/* Begins the text that is written when the area has to be taken away. */
+#define TAKE_AWAY "\r\033[J"
+
+/* The lines below the text. */
+struct area {
+	struct arena *arena; /* NULL: there is no area */
+	struct buf held; /* text that was not written yet */
+	bool is_drawn, ends_line;
+};
 
 static struct {
 	bool is_open;
@@ -22,6 +34,7 @@ static struct {
 	bool is_watched[STREAMS]; /* room watches the stream */
 	bool has_room; /* room is an open descriptor */
 	int room;
+	struct area area;
 } streams;
 
 static bool
@@ -55,11 +68,136 @@ outlet_of(enum standard_stream stream)
 	return &streams.outlets[streams.is_one ? STREAM_OUTPUT : stream];
 }
 
+/* ---- the area below the text ----------------------------------------------------- */
+
+/* Text, or lines of the area, follow. */
+static void
+take_area_away(struct area *area)
+{
+	if (area->is_drawn)
+		buf_z(&area->held, TAKE_AWAY);
+	area->is_drawn = false;
+}
+
+static void
+write_held(struct area *area)
+{
+	outlet_put(&streams.outlets[0], buf_as_str(&area->held));
+	area->held.n = 0;
+}
+
+static void
+hold_text(struct area *area, struct str text)
+{
+	if (!text.n)
+		return;
+	take_area_away(area);
+	area->ends_line = text.p[text.n - 1] == '\n';
+	if (area->held.n + text.n < HELD_BYTES) {
+		buf_str(&area->held, text);
+		return;
+	}
+	write_held(area);
+	outlet_put(&streams.outlets[0], text);
+}
+
+bool
+streams_open_area(void)
+{
+	open_streams();
+	if (!streams.outlets[0].is_terminal)
+		return false;
+	INVARIANT(!streams.area.arena);
+	streams.area = (struct area){.arena = arena_open(), .ends_line = true};
+	streams.area.held.arena = streams.area.arena;
+	return true;
+}
+
+bool
+streams_hold_text(void)
+{
+	return streams.area.held.n > 0;
+}
+
+/* Of a terminal that is not our own nothing is known. */
+static bool
+is_in_background(void)
+{
+	pid_t foreground = tcgetpgrp(STDOUT_FILENO);
+
+	return foreground >= 0 && foreground != getpgrp();
+}
+
+/* The cursor goes back to where the first line begins. */
+static void
+add_lines(struct area *area, struct str lines)
+{
+	size_t up = 0;
+
+	for (size_t i = 0; i < lines.n; i++) {
+		if (lines.p[i] == '\n')
+			buf_char(&area->held, '\r');
+		buf_char(&area->held, lines.p[i]);
+		up += lines.p[i] == '\n';
+	}
+	buf_char(&area->held, '\r');
+	if (up)
+		buf_fmt(&area->held, "\033[%zuA", up);
+	area->is_drawn = true;
+}
+
+bool
+streams_draw_area(struct str lines)
+{
+	struct area *area = &streams.area;
+
+	if (!area->arena)
+		return false;
+	take_area_away(area);
+	if (lines.n && area->ends_line && !streams.outlets[0].is_pending &&
+		!is_in_background())
+		add_lines(area, lines);
+	write_held(area);
+	return area->is_drawn;
+}
+
+void
+streams_close_area(void)
+{
+	if (!streams.area.arena)
+		return;
+	(void)streams_draw_area(STR(""));
+	arena_close(streams.area.arena);
+	streams.area = (struct area){0};
+}
+
+struct streams_size
+streams_size(void)
+{
+	struct winsize size;
+	struct streams_size s = {80, 24};
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+		return s;
+	if (size.ws_col)
+		s.columns = size.ws_col;
+	if (size.ws_row)
+		s.rows = size.ws_row;
+	return s;
+}
+
+/* ---- text ------------------------------------------------------------------------ */
+
 void
 streams_put(enum standard_stream stream, struct str text)
 {
+	struct outlet *o = outlet_of(stream);
+
 	INVARIANT(stream == STREAM_OUTPUT || stream == STREAM_ERROR);
-	outlet_put(outlet_of(stream), text);
+	if (streams.area.arena && o == &streams.outlets[0])
+		hold_text(&streams.area, text);
+	else
+		outlet_put(o, text);
 }
 
 bool
@@ -117,6 +255,7 @@ streams_drain(void)
 {
 	struct pollfd room[STREAMS];
 
+	(void)streams_draw_area(STR(""));
 	for (streams_push(); streams_are_pending(); streams_push()) {
 		for (int i = 0; i < STREAMS; i++) {
 			const struct outlet *o = &streams.outlets[i];
@@ -152,6 +291,8 @@ streams_close(void)
 {
 	if (!streams.is_open)
 		return;
+	if (streams.area.arena)
+		arena_close(streams.area.arena);
 	outlet_close(&streams.outlets[0]);
 	if (!streams.is_one)
 		outlet_close(&streams.outlets[1]);

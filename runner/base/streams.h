@@ -4,6 +4,11 @@
  * waits in a queue, and the loop writes it when there is room. So a reader that does not
  * read delays no time limit, no signal and no log.
  *
+ * Below the text on a terminal may be an area of lines that are drawn again and again and
+ * leave no trace. The cursor waits at its beginning, so that it can be taken away however
+ * the terminal has broken its lines since: nothing has to be asked of the terminal, no
+ * mode of it is changed.
+ *
  * There is one pair of streams per process. They are opened with the first text. Where
  * both are the same file they share one outlet, so that the order between them is kept.
  */
@@ -17,6 +22,24 @@ enum standard_stream { STREAM_OUTPUT, STREAM_ERROR };
 /* Writes all of the text, now or later. Text that cannot be written is dropped;
  * streams_error gives the reason. */
 void streams_put(enum standard_stream stream, struct str text);
+/* From now on there is an area below the text, and text is held back until the area is
+ * drawn, or until it is long. false: standard output is no terminal. */
+bool streams_open_area(void);
+/* Some text is held back. */
+bool streams_hold_text(void);
+/* Writes what is held back, and below it the lines, which are separated by newlines and
+ * narrower than the terminal, in one go. false: they are not drawn, since text waits for
+ * its reader or does not end with a newline, or this process is in the background. */
+bool streams_draw_area(struct str lines);
+/* Takes the area away, and writes what is held back. Nothing where there is no area. */
+void streams_close_area(void);
+/* Columns and rows of the terminal that standard output is; 80 and 24 if it does not
+ * tell.
+ */
+struct streams_size {
+	size_t columns, rows;
+};
+struct streams_size streams_size(void);
 /* Some text waits for its reader. */
 bool streams_are_pending(void);
 /* Writes as much as there is room for. */

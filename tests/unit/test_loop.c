@@ -10,7 +10,7 @@
 #define SECOND 1000000000u
 
 struct seen {
-	int timers, reads, children, signals;
+	int timers, reads, children, signals, resizes;
 };
 
 static void
@@ -76,6 +76,14 @@ close_fixture(void **state)
 	loop_close(f->loop);
 	arena_close(f->arena);
 	return 0;
+}
+
+static void
+on_resize(void *context)
+{
+	struct seen *s = context;
+
+	s->resizes++;
 }
 
 /* Also for the clock of milliseconds that the loop looks at. */
@@ -432,6 +440,26 @@ test_error_texts(void **state)
 	arena_close(a);
 }
 
+/* Another size of the terminal ends a turn, and nothing else. */
+static void
+test_resize_ends_a_turn(void **state)
+{
+	struct fixture *f = *state;
+
+	raise(SIGWINCH);
+	assert_true(turn_s(f) < 30);
+	loop_on_resize(f->loop, on_resize, &f->seen);
+	raise(SIGWINCH);
+	raise(SIGWINCH);
+	assert_true(turn_s(f) < 30);
+	assert_int_equal(f->seen.resizes, 1);
+	assert_int_equal(f->seen.signals, 0);
+	loop_on_resize(f->loop, NULL, NULL);
+	raise(SIGWINCH);
+	loop_look(f->loop);
+	assert_int_equal(f->seen.resizes, 1);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, open_fixture, close_fixture)
 
 int
@@ -449,6 +477,7 @@ main(void)
 		TEST(test_many_readers),
 		TEST(test_many_readers_one_refused),
 		TEST(test_many_readers_one_refused_late),
+		TEST(test_resize_ends_a_turn),
 		cmocka_unit_test(test_unreported_signal_is_not_lost),
 		cmocka_unit_test(test_second_signal_ends_nothing),
 		cmocka_unit_test(test_error_texts),
