@@ -552,6 +552,7 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 	INVARIANT(messages);
 	*o = default_options();
 	o->words = words_of(a, argc, argv);
+	o->console.is_called_ctest = argc > 0 && is_called_ctest(argv[0]);
 	if (is_lost(argc))
 		return say_lost(&p);
 	if (option_documentation(&p, argc, argv, &ok))

@@ -486,6 +486,8 @@ const struct option_row option_rows[] = {
 		"Give each running test processors of its own."),
 	OWN_OPTIONAL("--private-tmp", "<keep-failed>", option_set_private_tmp, 0,
 		"Give each running test a TMPDIR of its own."),
+	OWN_VALUE("--ui", "<auto|live|plain>", option_set_ui, 0,
+		"Whether a terminal shows what runs, below ctest's lines."),
 	OWN_VALUE("--events", "<file>", set_text, AT(report.events),
 		"Write a line of JSON for each event of the run."),
 	OWN_VALUE("--tap", "<file>", set_text, AT(report.tap),

@@ -310,6 +310,22 @@ option_set_slow_after(struct option_parse *p, const struct option_use *use)
 }
 
 bool
+option_set_ui(struct option_parse *p, const struct option_use *use)
+{
+	static const char *const words[] = {
+		[UI_AUTO] = "auto", [UI_LIVE] = "live", [UI_PLAIN] = "plain"};
+
+	for (int i = UI_AUTO; i <= UI_PLAIN; i++)
+		if (str_is(use->value, words[i])) {
+			p->o->console.ui = (enum ui_mode)i;
+			return true;
+		}
+	return option_error(p,
+		"'--ui' given unknown value '%.*s', not auto, live or plain",
+		STR_ARG(use->value));
+}
+
+bool
 option_set_debug(struct option_parse *p, const struct option_use *use)
 {
 	(void)use;

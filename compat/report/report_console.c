@@ -543,6 +543,7 @@ handle_event(struct report *report, const struct event *e)
 			write_held(r);
 		break;
 	case EVENT_IDLE:
+	case EVENT_INTERRUPT:
 		write_held(r);
 		break;
 	case EVENT_FINISH:

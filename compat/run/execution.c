@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat/console/ui.h"
 #include "compat/launch/llvm_profile.h"
 #include "compat/launch/pinning.h"
 #include "compat/launch/prepare.h"
@@ -17,6 +18,7 @@
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
 #include "runner/control/control_server.h"
+#include "runner/report/report_live.h"
 #include "runner/report/report_trace.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
@@ -170,6 +172,31 @@ open_trace(const struct execution *e, const struct scheduler *s)
 			     });
 }
 
+/* The job server alone says how many tests run at a time. */
+static bool
+is_unbounded(const struct execution *e)
+{
+	return e->job_server && e->s->options.schedule.parallel_is_chosen;
+}
+
+static struct report *
+open_live(const struct execution *e, const struct scheduler *s)
+{
+	struct arena *a = e->c->arena;
+	struct ui_place ui = ui_place_here();
+
+	return report_live_open(a,
+		&(struct live_options){
+			.plan = e->plan.plan,
+			.expected =
+				expected_times(a, &e->tests->selection, e->plan.recorded),
+			.scheduler = s,
+			.run = e->scheduler,
+			.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
+			.has_colour = ui_has_colour(&ui),
+		});
+}
+
 /* ---- the checkpoint -------------------------------------------------------------- */
 
 /* The checkpoint of another run must not count for this one. */
@@ -274,7 +301,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	struct run_context *c = e->c;
 	const struct options *o = &e->s->options;
 	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
-	struct report *explaining = NULL, *reports[RUN_FILES_MOST + 6];
+	struct report *explaining = NULL, *reports[RUN_FILES_MOST + 7];
 	struct run run = {
 		.arena = c->arena,
 		.selection = &e->tests->selection,
@@ -309,6 +336,8 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 			explain_open(c->arena, &explain, run.scheduler);
 	if (o->report.trace.n)
 		reports[run.reports_n++] = open_trace(e, run.scheduler);
+	if (e->s->is_live)
+		reports[run.reports_n++] = open_live(e, run.scheduler);
 	ran = run_all(&run, tally, &c->interrupted, &c->diag);
 	if (e->private_tmp) {
 		private_tmp_close(e->private_tmp, &c->diag);
@@ -389,13 +418,6 @@ prepare_run(struct execution *e)
 	if (e->plan.generated)
 		e->scheduler.pool = &e->plan.generated->pool;
 	return true;
-}
-
-/* The job server alone says how many tests run at a time. */
-static bool
-is_unbounded(const struct execution *e)
-{
-	return e->job_server && e->s->options.schedule.parallel_is_chosen;
 }
 
 /* Which engine runs the tests; nothing for that of this machine. */

@@ -93,7 +93,8 @@ read_records(struct run_context *c, const struct run_settings *s,
 
 	*cost = cost_data_load(c->arena, c->dialect, cost_file(c->arena, s), parallel);
 	recorded = cost_data_recorded(c->arena, *cost, &t->selection);
-	if (o->order == SCHEDULE_PRESSURE || o->simulate || t->explained.v.n) {
+	if (o->order == SCHEDULE_PRESSURE || o->simulate || t->explained.v.n ||
+		s->is_live) {
 		times = run_times_load(c->arena, s->temporary, &c->diag);
 		run_times_fill(&times, &t->selection, recorded);
 	}

@@ -1,6 +1,7 @@
 /* Files are read and messages printed in ctest's order. See run_settings.h. */
 #include "compat/run/run_settings.h"
 
+#include "compat/console/ui.h"
 #include "compat/settings/default_files.h"
 #include "runner/base/files.h"
 
@@ -106,12 +107,14 @@ run_settings_read(struct run_context *c, const struct options *o,
 	const struct test_inputs *inputs, const struct test_step *step)
 {
 	struct run_settings *s = NEW(c->arena, struct run_settings);
+	struct ui_place ui = ui_place_here();
 
 	INVARIANT(inputs->source);
 	*s = (struct run_settings){.options = *o,
 		.inputs = inputs,
 		.words = run_words(o->dashboard.is_memcheck),
 		.is_obeyed = !o->has_error,
+		.is_live = !step && ui_is_live(&o->console, &ui),
 		.lists_alone = o->show_only != SHOW_NOTHING &&
 			       c->dialect->has[DIALECT_LISTS_WITHOUT_PRE_TEST]};
 	s->files = (struct settings){.arena = c->arena,

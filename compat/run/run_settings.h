@@ -28,6 +28,7 @@ struct run_settings {
 	bool is_stopped; /* a command of CTestCustom has ended all evaluation */
 	bool is_obeyed; /* no error so far */
 	bool is_unreadable; /* a file cannot be read; that has been reported */
+	bool is_live; /* a plain run with --ui=live */
 	bool lists_alone; /* nothing else happens before or after the listing */
 };
 

@@ -156,6 +156,7 @@ add_event(struct buf *b, const struct report_events *r, const struct event *e)
 	case EVENT_NOTICE:
 	case EVENT_TIMEOUT:
 	case EVENT_IDLE:
+	case EVENT_INTERRUPT:
 	case EVENTS:
 		return;
 	}

@@ -200,6 +200,7 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_TIMEOUT:
 	case EVENT_SLOW:
 	case EVENT_IDLE:
+	case EVENT_INTERRUPT:
 	case EVENT_FINISH:
 	case EVENTS:
 		return;

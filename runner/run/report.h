@@ -54,8 +54,10 @@ struct tally {
 	uint64_t duration_ns;
 };
 
+struct loop;
+
 enum event_kind {
-	EVENT_BEGIN, /* the run starts */
+	EVENT_BEGIN, /* loop: the run starts */
 	EVENT_START, /* attempt: before anything about it is checked */
 	EVENT_LAUNCH, /* attempt, launch, refusal: the executable was looked for. It is
 		       * about to be started, unless refusal->kind says that END follows
@@ -75,6 +77,8 @@ enum event_kind {
 	/* nothing more happens until a test or the clock wakes cctr: text that was held
 	 * back should be shown */
 	EVENT_IDLE,
+	/* signal: it ends the run. The tests that run are ended, and have no END */
+	EVENT_INTERRUPT,
 	EVENT_FINISH, /* tally */
 	EVENTS
 };
@@ -94,6 +98,8 @@ struct event {
 	/* of END: the number of tests that have ended, including this one if is_last */
 	size_t done;
 	const struct tally *tally;
+	int signal;
+	struct loop *loop; /* of the run, until FINISH, or until it is stopped */
 };
 
 struct report;

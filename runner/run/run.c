@@ -796,6 +796,8 @@ on_interrupted(void *context, int signal)
 {
 	struct runner *r = context;
 
+	if (!r->interrupted_by)
+		send_event(r, &(struct event){.kind = EVENT_INTERRUPT, .signal = signal});
 	r->interrupted_by = signal;
 	stop_starts(r);
 	r->engine->type->interrupt(r->engine, signal);
@@ -1247,7 +1249,8 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		return false;
 	(void)proc_folder_open(&r->processes);
 	r->record = run_record_open(run->arena, run->scratch_directory, &r->processes, d);
-	send_event(r, &(struct event){.kind = EVENT_BEGIN, .tally = t});
+	send_event(r, &(struct event){
+			      .kind = EVENT_BEGIN, .tally = t, .loop = r->engine->loop});
 	await_nodes(r);
 	if (run->control)
 		run->control->begin(run->control, r, r->engine->loop);

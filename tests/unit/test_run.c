@@ -96,6 +96,9 @@ on_event(struct report *report, const struct event *e)
 		break;
 	case EVENT_IDLE:
 		break;
+	case EVENT_INTERRUPT:
+		buf_fmt(&r->trace, "I%d ", e->signal);
+		break;
 	case EVENT_FINISH:
 		buf_z(&r->trace, ")");
 		break;
@@ -594,7 +597,7 @@ interruption(void **state)
 	f->recorder.raise_at_output = SIGTERM;
 	add(f, "deaf", "ignore 15 print x\\n pause");
 	add(f, "next", "");
-	assert_string_equal(run(f, 1), "( S1 L1 [x] ");
+	assert_string_equal(run(f, 1), "( S1 L1 [x] I15 ");
 	assert_int_equal(f->interrupted, SIGTERM);
 	assert_int_equal(f->tally.results.n, 0);
 }
