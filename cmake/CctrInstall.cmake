@@ -38,8 +38,9 @@ add_custom_target(uninstall
 
 # Man pages are made from Help/ where rst2man (docutils) is found; an archive of the sources
 # has them in man/. A manual may include any page of Help/, so that each depends on all of them.
-set(cctr_manuals cctr.1 cctr-alloc.1 cctr-files.5 cctr-control.7 cctr-filter.7 cctr-presets.7
-  cctr-properties.7)
+file(GLOB cctr_manuals CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/Help/manual"
+  "${PROJECT_SOURCE_DIR}/Help/manual/*.rst")
+list(TRANSFORM cctr_manuals REPLACE "\\.rst$" "")
 find_program(RST2MAN NAMES rst2man rst2man.py)
 mark_as_advanced(RST2MAN)
 if(RST2MAN)
