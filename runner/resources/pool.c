@@ -610,6 +610,53 @@ pool_return_slots(struct pool *p, struct grant_unit *u, uint64_t slots)
 	t->released++;
 }
 
+/* ---- other runs ------------------------------------------------------------------ */
+
+void
+pool_set_others(struct pool *p, uint32_t type, uint32_t instance, uint64_t slots)
+{
+	struct resource_type *t = &p->types[type];
+	struct resource_instance *in = &t->v[instance];
+	uint64_t own = in->held - in->others;
+
+	if (slots > in->slots - own)
+		slots = in->slots - own;
+	p->shared_n += (slots > 0) - (in->others > 0);
+	in->others = slots;
+	hold_slots(t, in, own + slots);
+}
+
+/* Whether what other runs hold counts as held. */
+static void
+count_others(struct pool *p, bool counts)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct resource_type *t = &p->types[i];
+
+		for (size_t k = 0; k < t->n; k++)
+			if (t->v[k].others)
+				hold_slots(t, &t->v[k],
+					counts ? t->v[k].held + t->v[k].others
+					       : t->v[k].held - t->v[k].others);
+	}
+}
+
+bool
+pool_would_fit(struct pool *p, struct arena *scratch, const struct resource_groups *g)
+{
+	struct arena_mark mark = arena_mark(scratch);
+	struct request r = {
+		.pool = p, .scratch = scratch, .limit = PACK_QUICKLY, .nodes = g->nodes};
+	uint32_t blocking;
+	bool fits;
+
+	count_others(p, false);
+	fits = gather_demands(&r, g) && place_all(&r, &blocking) == PACK_FOUND;
+	count_others(p, true);
+	arena_rewind(scratch, mark);
+	return fits;
+}
+
 /* ---- nodes ----------------------------------------------------------------------- */
 
 void

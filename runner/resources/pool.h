@@ -23,7 +23,8 @@ struct resource_property {
 struct resource_instance {
 	struct str id;
 	uint64_t slots; /* capacity */
-	uint64_t held; /* held by running tests; at most slots */
+	uint64_t held; /* held by running tests, or by other runs; at most slots */
+	uint64_t others; /* of held: by other runs on this machine */
 	const struct resource_property *properties;
 	size_t properties_n;
 	uint32_t node;
@@ -61,6 +62,7 @@ struct pool {
 	/* The type cpus is the processors of the machine, of which every test takes as
 	 * many as PROCESSORS says (pool_request.h). */
 	bool counts_processors;
+	size_t shared_n; /* instances of which other runs hold some */
 };
 
 /* The place of one requirement: indices into pool.types and into that type's
@@ -122,6 +124,11 @@ void pool_set_presence(
  * list is sorted. */
 void pool_name_instances(
 	struct pool *p, uint32_t node, struct str type, struct str_list ids);
+/* So much of the instance is held by other runs, as far as it is not held here. */
+void pool_set_others(struct pool *p, uint32_t type, uint32_t instance, uint64_t slots);
+/* Whether there would be a place now if other runs held nothing. */
+bool pool_would_fit(
+	struct pool *p, struct arena *scratch, const struct resource_groups *g);
 /* How many nodes have that presence. */
 size_t pool_count_nodes(const struct pool *p, enum pool_presence presence);
 /* The node of the grant; MAP_NONE: the grant has nothing, or the pool has no ids of

@@ -124,6 +124,13 @@ allocation_type_changed(struct allocation *al, uint32_t type)
 }
 
 void
+allocation_others_changed(struct allocation *al, uint32_t type)
+{
+	allocation_type_changed(al, type);
+	al->returns[resource_all_types(al->classes)]++;
+}
+
+void
 allocation_nodes_changed(struct allocation *al)
 {
 	for (uint32_t i = 0; i <= al->classes->types_n; i++)
@@ -180,21 +187,21 @@ wait_for(struct allocation *al, struct refusal *r, uint32_t resource)
 /* The resource to wait for; RESOURCE_NONE: none, the pool counts as too small. Nothing
  * comes back of a type of which nothing is held: then the test waits for the idle
  * machine, on which a longer search is made. If nothing runs, only a node that comes can
- * help. */
+ * help, or what other runs give back. */
 static uint32_t
 note_refusal(struct allocation *al, const struct request_class *class, uint32_t type)
 {
 	struct refusal *r = &al->refusals[class->pool_request];
 	const struct pool *p = al->o->pool;
 
-	if (!al->usage.running && pool_count_nodes(p, POOL_NODE_AWAY))
+	if (!al->usage.running && (p->shared_n || pool_count_nodes(p, POOL_NODE_AWAY)))
 		return wait_for(al, r, resource_all_types(al->classes));
 	if (!al->usage.running) {
 		r->is_hopeless = true;
 		return RESOURCE_NONE;
 	}
 	INVARIANT(type != MAP_NONE);
-	if (type < p->n && p->types[type].holders == 0)
+	if (type < p->n && p->types[type].holders == 0 && !p->shared_n)
 		return resource_idle_machine(al->classes);
 	return wait_for(al, r, resource_of_type(al->classes, type));
 }
@@ -233,7 +240,8 @@ take_grant(struct allocation *al, const struct request_class *class, uint32_t ra
 		VEC_PUSH(al->a, spare, NEW(al->a, struct grant));
 	g = spare->v[spare->n - 1];
 	/* Without running tests only leases of fixtures are held. */
-	is_alone = !al->usage.running && (!al->leases || pool_is_idle(al->o->pool));
+	is_alone = !al->usage.running && !al->o->pool->shared_n &&
+		   (!al->leases || pool_is_idle(al->o->pool));
 	if (is_alone ? !pool_take_alone(al->o->pool, al->a, class->groups, g)
 		     : !pool_take(al->o->pool, al->a, class->groups, g, &type))
 		return note_refusal(al, class, type);

@@ -23,7 +23,7 @@ struct scheduler {
 	struct ready_queue *ready;
 	const struct class_queue *queues; /* of it */
 	const struct size_class *sizes; /* of it */
-	size_t sizes_n;
+	size_t queues_n, sizes_n;
 	struct wait_queues *waiting;
 	struct backfill *backfill; /* NULL: any test that fits may start */
 	struct leases *leases; /* NULL: no test has asked for one */
@@ -85,12 +85,11 @@ static void
 build_queues(struct scheduler *s)
 {
 	bool by_length = s->plan->expected && s->plan->reserve;
-	size_t queues;
 
 	s->allocation = allocation_new(s->a, s->plan->n, &s->o);
 	s->usage = allocation_usage(s->allocation);
 	s->ready = ready_queue_new(s->a, s->plan, s->o.classes, s->o.finished, by_length);
-	s->queues = ready_queue_all(s->ready, &queues);
+	s->queues = ready_queue_all(s->ready, &s->queues_n);
 	s->sizes = ready_queue_sizes(s->ready, &s->sizes_n);
 	s->waiting = wait_queues_new(s->a, s->o.classes, s->ready, s->allocation);
 	s->backfill =
@@ -260,10 +259,12 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 	}
 	if (!s->usage->running && (!s->pending || s->is_stopped))
 		action.kind = ACT_DONE;
-	/* On an idle machine everything fits that ever will, unless a node comes. */
+	/* On an idle machine everything fits that ever will, unless a node comes, or
+	 * other runs hold some. */
 	INVARIANT(action.kind == ACT_DONE || s->usage->running ||
 		  usable_slots < s->o.parallel ||
-		  (s->o.pool && pool_count_nodes(s->o.pool, POOL_NODE_AWAY)));
+		  (s->o.pool && (s->o.pool->shared_n ||
+					pool_count_nodes(s->o.pool, POOL_NODE_AWAY))));
 	return action;
 }
 
@@ -382,6 +383,83 @@ scheduler_set_presence(
 	if (s->backfill && !s->usage->running)
 		backfill_wake(s->backfill);
 	start_walk(s);
+}
+
+/* ---- other runs ------------------------------------------------------------------ */
+
+void
+scheduler_set_others(struct scheduler *s, uint32_t type, const uint64_t *slots)
+{
+	struct pool *p = s->o.pool;
+	bool is_more = false;
+
+	for (uint32_t i = 0; i < p->types[type].n; i++) {
+		uint64_t before = p->types[type].v[i].others;
+
+		pool_set_others(p, type, i, slots[i]);
+		is_more = is_more || p->types[type].v[i].others < before;
+	}
+	if (!is_more)
+		return;
+	allocation_others_changed(s->allocation, type);
+	wait_queue_wake(s->waiting, resource_of_type(s->o.classes, type));
+	wait_queue_wake(s->waiting, resource_all_types(s->o.classes));
+	if (s->backfill)
+		backfill_wake(s->backfill);
+}
+
+/* Whether the best test of the queue waits for nothing but the pool. */
+static bool
+waits_for_pool(const struct scheduler *s, uint32_t id, size_t slots)
+{
+	const struct class_queue *q = &s->queues[id];
+
+	return q->best != RANK_NONE && q->state == QUEUE_WAITING &&
+	       resource_is_type(s->o.classes, wait_queue_resource(s->waiting, id)) &&
+	       q->class->slots <= slots && !(q->class->is_serial && s->usage->running) &&
+	       allocation_held_lock(s->allocation, q->class) == RESOURCE_NONE;
+}
+
+/* The best such test after that rank, or the best of all (RANK_NONE). */
+static const struct class_queue *
+next_for_pool(const struct scheduler *s, uint32_t after, size_t slots)
+{
+	const struct class_queue *best = NULL;
+
+	for (uint32_t i = 0; i < s->queues_n; i++) {
+		const struct class_queue *q = &s->queues[i];
+
+		if ((after == RANK_NONE || q->best > after) &&
+			(!best || q->best < best->best) && waits_for_pool(s, i, slots))
+			best = q;
+	}
+	return best;
+}
+
+const struct request_class *
+scheduler_wanted(struct scheduler *s)
+{
+	enum { MOST_TRIES = 8 };
+	size_t slots = allocation_free_slots(s->allocation, s->usable);
+	const struct class_queue *q = NULL;
+
+	if (!s->o.pool || !s->o.pool->shared_n || s->is_stopped || s->usage->serial_runs)
+		return NULL;
+	for (int i = 0; i < MOST_TRIES; i++) {
+		q = next_for_pool(s, q ? q->best : RANK_NONE, slots);
+		if (!q)
+			break;
+		if (pool_would_fit(s->o.pool, s->a, q->class->groups))
+			return q->class;
+	}
+	return NULL;
+}
+
+const struct request_class *
+scheduler_request(const struct scheduler *s, node_id node)
+{
+	INVARIANT(node < s->plan->n);
+	return ready_queue_class(s->ready, s->plan->nodes[node].rank);
 }
 
 void

@@ -57,6 +57,13 @@ void scheduler_name_instances(
 /* A node of the pool has come, may come again, or will not. */
 void scheduler_set_presence(
 	struct scheduler *s, uint32_t pool_node, enum pool_presence presence);
+/* Other runs on this machine hold so much of the instances of the type now. */
+void scheduler_set_others(struct scheduler *s, uint32_t type, const uint64_t *slots);
+/* Of the ready tests that would fit if other runs held nothing, the best: what it
+ * requests of the pool. NULL: there is none. It may look at some of the best only. */
+const struct request_class *scheduler_wanted(struct scheduler *s);
+/* What the running test requests of the pool. */
+const struct request_class *scheduler_request(const struct scheduler *s, node_id node);
 /* The pool that was awaited has its instances now, or there is none after all. classes of
  * the options was NULL. */
 void scheduler_pool_is_known(struct scheduler *s, bool is_there);
