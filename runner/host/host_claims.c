@@ -1,0 +1,351 @@
+/* See host_claims.h. */
+#include "runner/host/host_claims.h"
+
+struct host_claims {
+	struct arena *a;
+	struct pool *pool;
+	bool is_known; /* the pool has its instances, and these have names: */
+	struct map at; /* by name: the number of the instance, over all types */
+	uint32_t *first; /* by type: the number of its first instance */
+	uint64_t *others; /* by instance, to work with */
+};
+
+struct host_claims *
+host_claims_new(struct arena *a, struct pool *p)
+{
+	struct host_claims *c = NEW(a, struct host_claims);
+
+	INVARIANT(p && p->nodes_n <= 1);
+	*c = (struct host_claims){.a = a, .pool = p};
+	return c;
+}
+
+/* ---- names ----------------------------------------------------------------------- */
+
+static bool
+is_word(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] <= ' ' || s.p[i] > '~')
+			return false;
+	return s.n > 0;
+}
+
+static struct str
+property_of(const struct resource_instance *in, const char *name)
+{
+	for (size_t i = 0; i < in->properties_n; i++)
+		if (str_is(in->properties[i].name, name) &&
+			is_word(in->properties[i].value))
+			return in->properties[i].value;
+	return STR_NONE;
+}
+
+static struct str
+shared_name(const struct resource_instance *in)
+{
+	static const char *const known[] = {"uuid", "bus", "number"};
+	struct str name = STR_NONE;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known && !name.n; i++)
+		name = property_of(in, known[i]);
+	return name.n ? name : in->id;
+}
+
+/* Where two instances would have the same name, the second has its id, marked. */
+static void
+name_instance(struct host_claims *c, struct str type, const struct resource_instance *in)
+{
+	struct str name =
+		str_fmt(c->a, "%.*s %.*s", STR_ARG(type), STR_ARG(shared_name(in)));
+
+	if (map_has(&c->at, name))
+		name = str_fmt(c->a, "%.*s #%.*s", STR_ARG(type), STR_ARG(in->id));
+	(void)map_number(&c->at, name);
+}
+
+static bool
+know_names(struct host_claims *c)
+{
+	const struct pool *p = c->pool;
+
+	if (c->is_known || p->is_awaited)
+		return c->is_known;
+	c->is_known = true;
+	c->at = map_in(c->a);
+	c->first = NEW_ARRAY(c->a, uint32_t, p->n);
+	for (size_t t = 0; t < p->n; t++) {
+		c->first[t] = (uint32_t)c->at.n;
+		for (size_t i = 0; i < p->types[t].n; i++)
+			name_instance(c, p->types[t].name, &p->types[t].v[i]);
+	}
+	c->others = NEW_ARRAY(c->a, uint64_t, c->at.n);
+	return true;
+}
+
+/* ---- what others hold ------------------------------------------------------------ */
+
+static bool
+is_due(const struct host_owner *o, uint64_t now_s)
+{
+	return o->ticket && o->overtaken >= HOST_PATIENCE &&
+	       now_s <= o->seen_s + HOST_SILENT_S;
+}
+
+static uint64_t
+free_of(const struct host_claims *c, uint32_t type, size_t i)
+{
+	const struct resource_instance *in = &c->pool->types[type].v[i];
+	uint64_t own = in->held - in->others, others = c->others[c->first[type] + i];
+
+	return own + others < in->slots ? in->slots - own - others : 0;
+}
+
+static void
+keep_all(struct host_claims *c, uint32_t type)
+{
+	for (size_t i = 0; i < c->pool->types[type].n; i++)
+		c->others[c->first[type] + i] += free_of(c, type, i);
+}
+
+/* On the instance with most room. */
+static bool
+keep_piece(struct host_claims *c, uint32_t type, uint64_t slots)
+{
+	size_t n = c->pool->types[type].n, best = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (free_of(c, type, i) > free_of(c, type, best))
+			best = i;
+	if (!n || free_of(c, type, best) < slots)
+		return false;
+	c->others[c->first[type] + best] += slots;
+	return true;
+}
+
+static bool
+wants_type(const struct host_owner *o, struct str type)
+{
+	for (size_t i = 0; i < o->wishes.n; i++)
+		if (str_eq(o->wishes.v[i].type, type))
+			return true;
+	return false;
+}
+
+/* The i-th wish of the run, where its type is kept for it; MAP_NONE: the pool does not
+ * have it, or this run goes before. */
+static uint32_t
+kept_type(const struct host_claims *c, const struct host_owner *o, size_t i,
+	const struct host_owner *first)
+{
+	struct str type = o->wishes.v[i].type;
+
+	return first && wants_type(first, type) ? MAP_NONE : pool_type(c->pool, type);
+}
+
+/* first: this run, if it has an earlier turn; else NULL. */
+static void
+keep_for(
+	struct host_claims *c, const struct host_owner *o, const struct host_owner *first)
+{
+	bool has_place = o->overtaken < 2 * HOST_PATIENCE;
+
+	for (size_t i = 0; i < o->wishes.n; i++) {
+		uint32_t type = kept_type(c, o, i, first);
+
+		if (type != MAP_NONE)
+			has_place =
+				has_place && keep_piece(c, type, o->wishes.v[i].slots);
+	}
+	for (size_t i = 0; i < o->wishes.n && !has_place; i++) {
+		uint32_t type = kept_type(c, o, i, first);
+
+		if (type != MAP_NONE)
+			keep_all(c, type);
+	}
+}
+
+/* The other run that is due with the lowest ticket above `after`. */
+static const struct host_owner *
+next_due(const struct host_book *b, const struct host_owner *own, uint64_t now_s,
+	uint64_t after)
+{
+	const struct host_owner *next = NULL;
+
+	for (size_t i = 0; i < b->owners.n; i++) {
+		const struct host_owner *o = &b->owners.v[i];
+
+		if (o != own && is_due(o, now_s) && o->ticket > after &&
+			(!next || o->ticket < next->ticket))
+			next = o;
+	}
+	return next;
+}
+
+static void
+tell_scheduler(struct host_claims *c, struct scheduler *s)
+{
+	for (uint32_t t = 0; t < c->pool->n; t++)
+		scheduler_set_others(s, t, &c->others[c->first[t]]);
+}
+
+void
+host_claims_feed(struct host_claims *c, const struct host_book *b,
+	const struct host_owner *own, uint64_t now_s, struct scheduler *s)
+{
+	const struct host_owner *due = NULL;
+
+	if (!know_names(c))
+		return;
+	for (size_t i = 0; i < c->at.n; i++)
+		c->others[i] = 0;
+	for (size_t i = 0; i < b->owners.n; i++) {
+		const struct host_owner *o = &b->owners.v[i];
+
+		for (size_t k = 0; o != own && k < o->claims.n; k++) {
+			uint32_t at = map_get(&c->at, o->claims.v[k].name);
+
+			if (at != MAP_NONE)
+				c->others[at] += o->claims.v[k].slots;
+		}
+	}
+	while ((due = next_due(b, own, now_s, due ? due->ticket : 0))) {
+		bool is_first = is_due(own, now_s) && own->ticket < due->ticket;
+
+		keep_for(c, due, is_first ? own : NULL);
+	}
+	tell_scheduler(c, s);
+}
+
+static void
+feed_same(struct host_claims *c, struct scheduler *s, uint64_t slots)
+{
+	if (!know_names(c))
+		return;
+	for (size_t i = 0; i < c->at.n; i++)
+		c->others[i] = slots;
+	tell_scheduler(c, s);
+}
+
+void
+host_claims_feed_nothing(struct host_claims *c, struct scheduler *s)
+{
+	feed_same(c, s, UINT64_MAX);
+}
+
+void
+host_claims_feed_all(struct host_claims *c, struct scheduler *s)
+{
+	feed_same(c, s, 0);
+}
+
+/* ---- what is held here ----------------------------------------------------------- */
+
+static bool
+wants_some(const struct host_claims *c, const struct host_owner *o,
+	const struct request_class *class)
+{
+	for (size_t i = 0; o->ticket && i < class->needs_n; i++)
+		if (wants_type(o, c->pool->types[class->needs[i].type].name))
+			return true;
+	return false;
+}
+
+/* true: of some instance it is less than the book says. */
+static bool
+write_claims(struct host_claims *c, struct arena *a, struct host_owner *own)
+{
+	const struct pool *p = c->pool;
+	bool is_less = false;
+
+	for (size_t i = 0; i < c->at.n; i++)
+		c->others[i] = 0;
+	for (size_t i = 0; i < own->claims.n; i++) {
+		uint32_t at = map_get(&c->at, own->claims.v[i].name);
+
+		if (at != MAP_NONE)
+			c->others[at] = own->claims.v[i].slots;
+	}
+	own->claims.n = 0;
+	for (size_t t = 0; t < p->n; t++)
+		for (size_t i = 0; i < p->types[t].n; i++) {
+			const struct resource_instance *in = &p->types[t].v[i];
+			uint64_t held = in->held - in->others;
+			size_t at = c->first[t] + i;
+
+			is_less = is_less || held < c->others[at];
+			if (held)
+				VEC_PUSH(a, &own->claims,
+					(struct host_claim){c->at.entries[at].key, held});
+		}
+	return is_less;
+}
+
+static void
+note_start(struct host_claims *c, struct host_book *b, struct host_owner *own,
+	const struct request_class *class)
+{
+	bool had_turn = wants_some(c, own, class);
+
+	for (size_t i = 0; i < b->owners.n; i++) {
+		struct host_owner *o = &b->owners.v[i];
+
+		if (o != own && wants_some(c, o, class) && o->overtaken < UINT32_MAX)
+			o->overtaken++;
+	}
+	if (!had_turn)
+		return;
+	own->overtaken = 0;
+	own->ticket = host_book_next_ticket(b);
+}
+
+static void
+write_wishes(struct arena *a, struct host_book *b, struct host_owner *own, uint64_t now_s,
+	const struct request_class *class)
+{
+	own->wishes.n = 0;
+	if (!class) {
+		own->ticket = own->overtaken = own->seen_s = 0;
+		return;
+	}
+	for (size_t g = 0; g < class->groups->n; g++)
+		for (size_t k = 0; k < class->groups->v[g].n; k++)
+			VEC_PUSH(a, &own->wishes,
+				(struct host_wish){class->groups->v[g].v[k].type,
+					class->groups->v[g].v[k].slots});
+	if (!own->ticket)
+		own->ticket = host_book_next_ticket(b);
+	own->seen_s = now_s;
+}
+
+static bool
+has_others_waiting(const struct host_book *b, const struct host_owner *own)
+{
+	for (size_t i = 0; i < b->owners.n; i++)
+		if (&b->owners.v[i] != own && b->owners.v[i].ticket)
+			return true;
+	return false;
+}
+
+bool
+host_claims_note(struct host_claims *c, struct arena *a, struct host_book *b,
+	struct host_owner *own, uint64_t now_s, struct scheduler *s,
+	const struct action *done)
+{
+	uint64_t ticket = own->ticket;
+	bool was_due = is_due(own, now_s), is_less;
+
+	if (!know_names(c))
+		return false;
+	is_less = write_claims(c, a, own);
+	if (done && done->kind == ACT_START) {
+		if (done->grant)
+			note_start(c, b, own, scheduler_request(s, done->node));
+	} else {
+		bool waits = done && done->kind == ACT_WAIT;
+
+		write_wishes(a, b, own, now_s, waits ? scheduler_wanted(s) : NULL);
+	}
+	return (is_less || (was_due && own->ticket != ticket)) &&
+	       has_others_waiting(b, own);
+}
