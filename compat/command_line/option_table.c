@@ -484,6 +484,8 @@ const struct option_row option_rows[] = {
 		"What tests may use where no resources are said."),
 	OWN_FLAG("--affinity", schedule.affinity,
 		"Give each running test processors of its own."),
+	OWN_OPTIONAL("--share-host", "<folder>", option_set_share_host, 0,
+		"Share the resources of this machine with other runs."),
 	OWN_OPTIONAL("--private-tmp", "<keep-failed>", option_set_private_tmp, 0,
 		"Give each running test a TMPDIR of its own."),
 	OWN_VALUE("--ui", "<auto|live|plain>", option_set_ui, 0,

@@ -124,6 +124,14 @@ option_set_insufficient(struct option_parse *p, const struct option_use *use)
 }
 
 bool
+option_set_share_host(struct option_parse *p, const struct option_use *use)
+{
+	p->o->resources.shares_host = true;
+	p->o->resources.host_folder = use->has_value ? use->value : STR("");
+	return !use->has_value || use->value.n || refuse_value(p, use);
+}
+
+bool
 option_set_placement(struct option_parse *p, const struct option_use *use)
 {
 	p->o->resources.placement = str_is(use->value, "pack") ? PACK_TIGHT : PACK_SPREAD;

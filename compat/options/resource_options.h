@@ -42,6 +42,8 @@ struct resource_options {
 	enum resource_style style; /* --resource-environment */
 	struct str gpu_backend; /* "" when not given */
 	bool gpu_visible;
+	bool shares_host; /* --share-host[=FOLDER] */
+	struct str host_folder; /* "": chosen by cctr */
 	bool skip_insufficient; /* --insufficient-resources=skip */
 };
 

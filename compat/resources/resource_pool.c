@@ -23,6 +23,7 @@ struct loading {
 	struct diag *d;
 	struct str spec_file; /* "" for none */
 	bool is_probed; /* the machine has the types that the file lacks */
+	bool adds_processors; /* of the machine, to those of a specification */
 	struct machine machine; /* processors 0: not asked */
 };
 
@@ -46,8 +47,9 @@ choose_sources(struct loading *l)
 		l->spec_file = given.n ? given : l->from->suite_file;
 	l->is_probed =
 		is_auto || has_pool_file ||
-		(!l->spec_file.n && (has_numbers || l->options->show ||
-					    (l->from->job && !l->from->is_generated)));
+		(!l->spec_file.n &&
+			(has_numbers || l->options->show || l->options->shares_host ||
+				(l->from->job && !l->from->is_generated)));
 	l->found->is_there = l->is_probed || l->spec_file.n;
 	l->found->shown_as = l->spec_file.n  ? l->spec_file
 			     : has_pool_file ? l->options->pool_file
@@ -182,11 +184,18 @@ probe_types(struct loading *l)
 	struct machine *machine = &l->machine;
 	struct pool pool;
 
-	if (!l->is_probed && !asks_for_physical(l))
+	l->adds_processors = l->options->shares_host && !l->is_probed &&
+			     !is_numbered(l, POOL_PROCESSORS) &&
+			     pool_type(&l->found->pool, STR(POOL_PROCESSORS)) == MAP_NONE;
+	if (!l->is_probed && !l->adds_processors && !asks_for_physical(l))
 		return true;
 	if (!machine_probe(l->a, &here, machine, l->d))
 		return diag_error(l->d, NO_PLACE,
 			"cctr: the resources of the machine are not known");
+	if (l->adds_processors) {
+		pool = machine_pool(l->a, machine);
+		pool_add_one_missing(l->a, &l->found->pool, &pool, STR(POOL_PROCESSORS));
+	}
 	if (!l->is_probed)
 		return true;
 	machine_keep_visible(l->a, machine, &l->from->gpus);
@@ -202,7 +211,7 @@ probe_types(struct loading *l)
 static bool
 are_processors_counted(const struct loading *l)
 {
-	return is_numbered(l, POOL_PROCESSORS) ||
+	return is_numbered(l, POOL_PROCESSORS) || l->adds_processors ||
 	       (!l->spec_file.n &&
 		       pool_type(&l->found->pool, STR(POOL_PROCESSORS)) != MAP_NONE);
 }

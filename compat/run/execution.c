@@ -37,6 +37,7 @@ struct execution {
 	struct job_server *job_server; /* NULL: tests need no token */
 	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
 	struct whole_nodes *whole_nodes; /* NULL: the run has no nodes to give */
+	struct host_share *host; /* NULL: other runs do not matter */
 	struct control_server *control; /* NULL: no one can look into the run */
 };
 
@@ -321,6 +322,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.throttle = open_throttle(e),
 		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
 		.control = e->control ? control_server_control(e->control) : NULL,
+		.host = e->host,
 		.finished_n = e->checkpoint.finished_n,
 		.repeat = o->run.repeat,
 		.flaky_fails = o->run.flaky_fails,
@@ -477,6 +479,22 @@ open_control(const struct execution *e)
 	return control_server_open(e->c->arena, e->s->temporary, &about);
 }
 
+/* false after a diag_error. */
+static bool
+open_host(struct execution *e)
+{
+	struct run_context *c = e->c;
+	const struct resource_options *o = &e->s->options.resources;
+
+	if (!o->shares_host || !e->tests->selection.n)
+		return true;
+	if (e->tests->nodes.are_remote || !e->scheduler.pool)
+		return diag_error(&c->diag, NO_PLACE,
+			"cctr: --share-host: the tests do not run on this machine");
+	e->host = host_share_open(c->arena, o->host_folder, e->scheduler.pool, &c->diag);
+	return e->host != NULL;
+}
+
 struct run_result
 execution_run(struct run_context *c, const struct run_settings *s, struct run_tests *t,
 	const struct run_files *files, struct buf *explanation)
@@ -495,8 +513,9 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 	if (!run_plan_make(c, s, t, choose_parallel(&e), &e.plan))
 		return leave_without_plan(&e);
 	run_nodes_set_nice(c->arena, e.plan.plan, choose_parallel(&e), &t->nodes);
-	if (!prepare_run(&e)) {
+	if (!prepare_run(&e) || !open_host(&e)) {
 		run_files_close(c, files);
+		console_diag(c->console, &c->diag);
 		return failed;
 	}
 	say_engine(&e);

@@ -72,6 +72,7 @@ struct runner {
 	/* No node has come yet of those that are awaited; and how many will not. */
 	bool awaits_first;
 	size_t gone_n;
+	bool is_alone; /* the file of other runs is lost */
 	/* Of the throttle: */
 	bool looks, is_over;
 	size_t usable;
@@ -819,15 +820,77 @@ ask_throttle(struct runner *r)
 	r->usable = t->usable_slots(t, r->run->scheduler);
 }
 
+/* ---- other runs on this machine ---- */
+
+static void
+on_host_news(void *context)
+{
+	struct runner *r = context;
+
+	r->looks = true;
+}
+
+static void
+on_host_text(void *context, struct str text)
+{
+	on_warning(context, text);
+}
+
+/* Where it is not known any more what other runs hold, or they do not know what this one
+ * holds, no test starts that has not. */
+static void
+lose_host(struct runner *r)
+{
+	if (r->is_alone)
+		return;
+	r->is_alone = true;
+	runner_cancel_waiting(r);
+}
+
+static enum host_look
+enter_host(struct runner *r)
+{
+	enum host_look look = host_share_enter(r->run->host, r->run->scheduler, r->diag);
+
+	if (look == HOST_LOST)
+		lose_host(r);
+	return look;
+}
+
+static void
+leave_host(struct runner *r, const struct action *done)
+{
+	if (!host_share_leave(r->run->host, r->run->scheduler, done, r->diag))
+		lose_host(r);
+}
+
+/* Nothing starts; what has ended is given back. */
+static struct action
+tell_host(struct runner *r)
+{
+	if (r->run->host && enter_host(r) == HOST_LOOKS)
+		leave_host(r, NULL);
+	return (struct action){.kind = ACT_WAIT};
+}
+
 static struct action
 next_action(struct runner *r)
 {
 	struct run *run = r->run;
+	enum host_look look = HOST_LOST;
+	struct action a;
 
 	ask_throttle(r);
 	if (run->plan->expected)
 		scheduler_time(run->scheduler, (double)loop_now_ns() / 1e9);
-	return scheduler_next(run->scheduler, r->usable);
+	if (run->host)
+		look = enter_host(r);
+	if (look == HOST_LATER)
+		return (struct action){.kind = ACT_WAIT};
+	a = scheduler_next(run->scheduler, r->usable);
+	if (look == HOST_LOOKS)
+		leave_host(r, &a);
+	return a;
 }
 
 /* Tells those who wait for leases. */
@@ -876,6 +939,8 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	struct private_tmp *tmp = r->run->private_tmp;
 	bool is_busy;
 
+	if (r->run->host && host_share_again(r->run->host) < until_ns)
+		until_ns = host_share_again(r->run->host);
 	watch_tokens(r);
 	send_event(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
 	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
@@ -902,7 +967,7 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 	until_ns = pause_ns == NO_TIMEOUT ? NO_TIMEOUT : now_ns + pause_ns;
 	do
 		now_ns = let_engine_work(r, until_ns);
-	while (!r->looks && !r->interrupted_by && now_ns < until_ns);
+	while (!r->looks && !r->interrupted_by && now_ns < until_ns && !r->run->host);
 	r->looks = true;
 	return now_ns;
 }
@@ -949,8 +1014,7 @@ run_tests(struct runner *r)
 			r->engine->holds_ends = false;
 			continue;
 		}
-		a = r->waiting || is_held(r) ? (struct action){.kind = ACT_WAIT}
-					     : next_action(r);
+		a = r->waiting || is_held(r) ? tell_host(r) : next_action(r);
 		if (a.kind == ACT_DONE)
 			return;
 		if (a.kind == ACT_START)
@@ -1147,6 +1211,9 @@ struct leases *
 runner_leases(struct runner *r, node_id node, const char **why)
 {
 	INVARIANT(live_that_runs(r, node));
+	*why = "leases of a run with --share-host are not possible";
+	if (r->run->host)
+		return NULL;
 	return scheduler_leases(r->run->scheduler, node, why);
 }
 
@@ -1252,6 +1319,9 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	send_event(r, &(struct event){
 			      .kind = EVENT_BEGIN, .tally = t, .loop = r->engine->loop});
 	await_nodes(r);
+	if (run->host)
+		host_share_begin(run->host, r->engine->loop,
+			&(struct host_listener){r, on_host_news, on_host_text});
 	if (run->control)
 		run->control->begin(run->control, r, r->engine->loop);
 	run_tests(r);
@@ -1260,6 +1330,8 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		wait_for_rest(r);
 	if (run->control)
 		run->control->end(run->control);
+	if (run->host)
+		host_share_close(run->host);
 	runner_close(r);
 	t->ended_s = time(NULL);
 	t->duration_ns = loop_now_ns() - began_ns;

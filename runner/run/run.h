@@ -5,6 +5,7 @@
 #ifndef CCTR_RUNNER_RUN_RUN_H
 #define CCTR_RUNNER_RUN_RUN_H
 
+#include "runner/host/host_share.h"
 #include "runner/process/job_server.h"
 #include "runner/process/private_tmp.h"
 #include "runner/resources/affinity.h"
@@ -67,6 +68,7 @@ struct run {
 	struct start_throttle *throttle; /* NULL: only the scheduler decides */
 	struct pool_maker *maker; /* NULL: the pool is complete from the start */
 	struct control *control; /* NULL: no one looks into the run */
+	struct host_share *host; /* NULL: other runs do not matter; closed at the end */
 	size_t finished_n; /* nodes that an earlier run has finished, for the count */
 };
 

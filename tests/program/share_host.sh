@@ -1,0 +1,149 @@
+#!/bin/sh
+# --share-host: five cctr in five build trees and four GPUs. Each test takes a lock for each slot that it
+# has, and fails where someone else has it.
+# shellcheck disable=SC2016
+set -u
+. tests/meta/tap.sh
+. tests/helpers/tree.sh
+needs flock
+
+own_folder
+mkdir -m 700 "$work/shared" && mkdir "$work/locks"
+book="$work/shared/cctr-host"
+cat >"$work/use" <<'END'
+#!/bin/sh
+# Keeps the locks of its slots for a moment. Two locks belong to each GPU.
+cd "${0%/*}/locks" || exit 2
+id=${CTEST_RESOURCE_GROUP_0_GPUS#id:}
+slots=${id##*:}
+id=${id%%,*}
+[ "$slots" = 2 ] && exec flock -n "$id.a" flock -n "$id.b" sleep "$1"
+flock -E 99 -n "$id.a" sleep "$1"
+[ $? = 99 ] || exit 0
+exec flock -n "$id.b" sleep "$1"
+END
+chmod +x "$work/use"
+gpus() { # slots of each
+	printf '{"version":{"major":1,"minor":0},"local":[{"gpus":['
+	printf '{"id":"0","slots":%s},{"id":"1","slots":%s},{"id":"2","slots":%s},{"id":"3","slots":%s}' "$@"
+	printf ']}]}\n'
+}
+gpus 2 2 2 2 >"$work/spec.json"
+make_tree() { # name tests
+	mkdir -p "$work/$1"
+	for i in $(seq "$2"); do
+		echo "add_test(t$i \"$work/use\" 0.05)"
+		echo "set_tests_properties(t$i PROPERTIES TIMEOUT 200 RESOURCE_GROUPS gpus:$((i % 5 == 0 ? 2 : 1)))"
+	done >"$work/$1/CTestTestfile.cmake"
+}
+run() { # tree options...
+	in=$1
+	shift
+	timeout 250 "$CCTR" --test-dir "$work/$in" --share-host="$work/shared" -j8 --resource cpus=16 \
+		--resource-spec-file "$work/spec.json" "$@" >"$work/$in.out" 2>"$work/$in.err" </dev/null
+}
+passed() { # tree
+	sed -nE 's/^100% tests passed.* out of ([0-9]+)$/\1/p' "$work/$1.out"
+}
+errors() {
+	cat "$work"/*.err
+}
+is_free() { # no one is in the file any more
+	! grep -aq '^run' <<END
+$(head -c "$((40 + $(sed -nE '1s/.* 0*([0-9]+)$/\1/p' "$book")))" "$book")
+END
+}
+
+# ---- five runs ------------------------------------------------------------------------------------
+
+trees="a b c d e"
+for tree in $trees; do
+	make_tree "$tree" 30
+	run "$tree" &
+done
+wait
+check "five runs share four GPUs" "$(for tree in $trees; do is "$(passed "$tree")" 30; done)"
+check "they say nothing of it" "$(is "$(errors)" "")"
+check "in the end no one holds anything" "$(is_free || cat "$book")"
+check "the file is of this user alone" "$(is "$(stat -c %a "$book")" 600)"
+
+# ---- one of them is killed, again and again -------------------------------------------------------
+
+ended() { # tree -> how many tests
+	grep -cE '^ *[0-9]+/[0-9]+ Test' "$work/$1.out"
+}
+goes_on() { # tree tests
+	[ "$(ended "$1")" -ge "$2" ]
+}
+for tree in $trees; do
+	run "$tree" &
+done
+for i in 1 2 3 4 5 6; do
+	mkdir -p "$work/victim"
+	cp "$work/a/CTestTestfile.cmake" "$work/victim"
+	"$CCTR" --test-dir "$work/victim" --share-host="$work/shared" -j8 --resource cpus=16 \
+		--resource-spec-file "$work/spec.json" >"$work/victim.out" 2>&1 </dev/null &
+	victim=$!
+	await goes_on victim $i
+	kill -9 $victim
+	wait $victim
+done 2>/dev/null
+wait
+check "the others go on" "$(for tree in $trees; do is "$(passed "$tree")" 30; done)"
+check "still they say nothing" "$(is "$(errors)" "")"
+run a -R '^t[1-5]$'
+check "the next finds the machine empty" "$(is "$(passed a)" 5; is_free || cat "$book")"
+
+# ---- what is in the file is damaged ---------------------------------------------------------------
+
+for tree in $trees; do
+	run "$tree" &
+done
+await goes_on a 3
+echo "cctr-host 1 nonsense" >"$book"
+await goes_on a 10
+dd if=/dev/urandom of="$book" bs=64 count=1 conv=notrunc 2>/dev/null
+wait
+check "a damaged file is made again" "$(for tree in $trees; do is "$(passed "$tree")" 30; done; is_free || cat "$book")"
+check "one of them says it" "$(errors | grep -q "$book: is damaged, and is made again from the runs that live" || errors)"
+check "nothing else is said" "$(errors | grep -v 'is damaged, and is made again')"
+
+# ---- no one else can be in it ---------------------------------------------------------------------
+
+refused() { # title folder words
+	timeout 250 "$CCTR" --test-dir "$work/a" --share-host="$2" >"$work/output" 2>&1 </dev/null
+	check "$1" "$(is $? 8; grep -qF -- "$3" "$work/output" || cat "$work/output")"
+}
+mkdir -m 777 "$work/open"
+refused "a folder that others may write to" "$work/open" "no one else may write to it"
+mkdir -m 700 "$work/planted"
+ln -s "$work/spec.json" "$work/planted/cctr-host"
+refused "a link in the place of the file" "$work/planted" "cannot be opened"
+rm "$work/planted/cctr-host"
+ln "$work/spec.json" "$work/planted/cctr-host"
+refused "a file with another name" "$work/planted" "it is not a file of the owner of its folder"
+refused "no such folder" "$work/nowhere" "no such file or directory"
+mkdir -m 755 "$work/runtime"
+XDG_RUNTIME_DIR=$work/runtime timeout 250 "$CCTR" --test-dir "$work/a" --share-host -R '^t1$' \
+	>"$work/output" 2>&1 </dev/null
+if [ -e "/run/user/$(id -u)" ] || [ -e /run/cctr/cctr-host ]; then
+	skip_all "there is a folder of this user"
+fi
+check "a runtime folder that others may read is not this user's alone" \
+	"$(grep -q 'name one, --share-host=FOLDER' "$work/output" || cat "$work/output")"
+chmod 700 "$work/runtime"
+XDG_RUNTIME_DIR=$work/runtime timeout 250 "$CCTR" --test-dir "$work/a" --share-host --resource gpus=1 -R '^t1$' \
+	>"$work/output" 2>&1 </dev/null
+check "else the file is there" "$(is $? 0; test -f "$work/runtime/cctr-host" || echo "no file")"
+
+# ---- the file is lost -----------------------------------------------------------------------------
+
+cat >"$work/e/CTestTestfile.cmake" <<END
+add_test(removes "rm" "$book")
+add_test(waits "$work/use" 0.01)
+set_tests_properties(waits PROPERTIES DEPENDS removes RESOURCE_GROUPS gpus:1)
+END
+run e
+check "without the file nothing starts" "$(is $? 8; grep -q 'waits .*Not Run' "$work/e.out" || cat "$work/e.out")"
+check "the run says why" "$(grep -q 'what other runs hold is not known: no such file' "$work/e.err" || cat "$work/e.err")"
+finish
