@@ -9,6 +9,7 @@
 
 #include "compat/format/stop_time.h"
 #include "runner/process/processors.h"
+#include "runner/schedule/shards.h"
 
 /* ---- numbers --------------------------------------------------------------------- */
 
@@ -306,6 +307,24 @@ option_set_slow_after(struct option_parse *p, const struct option_use *use)
 			"more, such as 60s, 1.5m or 1h",
 			STR_ARG(use->value));
 	p->o->run.slow_after_ns = seconds_to_ns(seconds);
+	return true;
+}
+
+/* "2/5" */
+bool
+option_set_shard(struct option_parse *p, const struct option_use *use)
+{
+	size_t slash = str_find(use->value, '/');
+	struct str count = str_from(use->value, slash < use->value.n ? slash + 1 : slash);
+	uint64_t shard, shards;
+
+	if (!str_unsigned(str_cut(use->value.p, slash), SHARDS_MOST, &shard) ||
+		!str_unsigned(count, SHARDS_MOST, &shards) || !shard || shard > shards)
+		return option_error(p,
+			"'%.*s' given '%.*s', not i/n with i from 1 to n, and n up to %d",
+			STR_ARG(use->spelled), STR_ARG(use->value), SHARDS_MOST);
+	p->o->selection.shard = (uint32_t)shard;
+	p->o->selection.shards = (uint32_t)shards;
 	return true;
 }
 

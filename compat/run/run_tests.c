@@ -7,6 +7,7 @@
 #include "compat/resources/dynamic_spec.h"
 #include "compat/run/exact_names.h"
 #include "compat/run/filters.h"
+#include "compat/run/shard_choice.h"
 #include "compat/run/strict.h"
 #include "compat/run/test_filters.h"
 #include "runner/cluster/cluster_pool.h"
@@ -97,6 +98,10 @@ select_and_say(struct run_context *c, const struct run_settings *s,
 		return false;
 	}
 	*selection = select_tests(c->arena, suite->suite, f);
+	if (s->options.selection.shards && !shard_choose(c, s, f, selection)) {
+		console_diag(c->console, &c->diag);
+		return false;
+	}
 	if (suite->has_file)
 		console_say(c->console, CHANNEL_ASIDE,
 			STR("Done constructing a list of tests\n"));

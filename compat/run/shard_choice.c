@@ -1,0 +1,86 @@
+/*
+ * Only what all runs are given decides: the tests, their COST and the file of times.
+ * Records of earlier runs differ from machine to machine, and a test would be in no
+ * shard.
+ */
+#include "compat/run/shard_choice.h"
+
+#include <inttypes.h>
+
+#include "compat/run/simulate.h"
+#include "runner/schedule/shards.h"
+
+/* "2,057" */
+static void
+add_number(struct buf *out, uint64_t n)
+{
+	if (n >= 1000) {
+		add_number(out, n / 1000);
+		buf_fmt(out, ",%03" PRIu64, n % 1000);
+	} else {
+		buf_fmt(out, "%" PRIu64, n);
+	}
+}
+
+static void
+add_seconds(struct buf *out, uint64_t us)
+{
+	add_number(out, us / 1000000);
+	buf_fmt(out, ".%03" PRIu64, us / 1000 % 1000);
+}
+
+/* shard: from 0. run_n: how many tests its run has. */
+static struct str
+describe(struct arena *a, const struct shards *all, uint32_t shard, size_t run_n)
+{
+	struct buf out = {.arena = a};
+
+	buf_fmt(&out, "cctr: shard %u of %u: ", shard + 1, all->n);
+	add_number(&out, all->tests[shard]);
+	buf_z(&out, " of ");
+	add_number(&out, all->own);
+	buf_z(&out, " tests, expected ");
+	add_seconds(&out, all->us[shard]);
+	buf_z(&out, " of ");
+	add_seconds(&out, all->total_us);
+	buf_z(&out, " s; all shards: ");
+	for (uint32_t i = 0; i < all->n; i++) {
+		buf_z(&out, i ? " + " : "");
+		add_number(&out, all->tests[i]);
+	}
+	buf_z(&out, " tests, ");
+	for (uint32_t i = 0; i < all->n; i++) {
+		buf_z(&out, i ? " + " : "");
+		add_seconds(&out, all->us[i]);
+	}
+	buf_fmt(&out, " s; %zu more for fixtures; key %016" PRIx64 "\n",
+		run_n - all->tests[shard], all->key);
+	return buf_as_str(&out);
+}
+
+bool
+shard_choose(struct run_context *c, const struct run_settings *s, struct filter *f,
+	struct selection *selection)
+{
+	const struct selection_options *o = &s->options.selection;
+	const struct recorded *recorded =
+		NEW_ARRAY(c->arena, struct recorded, selection->n);
+	bool *accepted = NEW_ARRAY(c->arena, bool, selection->suite->n);
+	struct shards all;
+
+	INVARIANT(o->shard >= 1 && o->shard <= o->shards);
+	if (o->shard_times.n)
+		recorded = simulate_recorded(
+			c->arena, o->shard_times, selection, recorded, &c->diag);
+	if (!recorded)
+		return false;
+	all = shards_plan(c->arena, selection, f,
+		expected_times(c->arena, selection, recorded), o->shards);
+	for (size_t i = 0; i < selection->n; i++)
+		accepted[selection->v[i].test] = all.of[i] == o->shard - 1;
+	f->accepted = accepted;
+	*selection = select_tests(c->arena, selection->suite, f);
+	console_raw_error(
+		c->console, describe(c->arena, &all, o->shard - 1, selection->n));
+	return true;
+}
