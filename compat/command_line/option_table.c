@@ -504,6 +504,8 @@ const struct option_row option_rows[] = {
 		"Time limit of tests without TIMEOUT, such as 60s; 0: none."),
 	OWN_VALUE("--timeout-multiplier", "<[label=]x>", option_set_timeout_multiplier, 0,
 		"Multiply the time limits of tests; may be given several times."),
+	OWN_FLAG("--hang-report", run.hang_report,
+		"Report what the processes of a test do when its time is over."),
 	OWN_VALUE("--flaky", "<pass|fail>", option_set_flaky, 0,
 		"Tell of tests that passed after a failure; fail: the run fails."),
 	OWN_VALUE("--slow-after", "<time>", option_set_slow_after, 0,

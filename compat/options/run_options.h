@@ -16,6 +16,7 @@ struct run_options {
 	int64_t stop_s; /* --stop-time, in seconds since 1970; 0: never */
 	int64_t limit_end_s; /* when CTEST_TIME_LIMIT ends; 0: never */
 	struct repeat repeat;
+	bool hang_report; /* --hang-report */
 	bool tells_flaky, flaky_fails; /* --flaky=pass, --flaky=fail: both */
 	uint64_t slow_after_ns; /* --slow-after; 0: not given */
 	bool stop_on_failure;

@@ -216,6 +216,11 @@ add_case(
 	xml_open(&x, "system-out");
 	add_output(r, e, &x);
 	xml_close(&x);
+	if (e->outcome->hang.n) {
+		xml_open(&x, "system-err");
+		xml_text(&x, e->outcome->hang);
+		xml_close(&x);
+	}
 	xml_close(&x);
 }
 

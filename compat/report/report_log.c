@@ -171,6 +171,11 @@ add_tail(struct report_log *r, const struct event *e, struct buf *out)
 	buf_z(out, "<end of output>\nTest time = ");
 	report_add_seconds(out, e->outcome->duration_ns);
 	buf_z(out, "\n" RULE);
+	if (e->outcome->hang.n) {
+		buf_z(out, "Hang report of cctr:\n");
+		buf_str(out, e->outcome->hang);
+		buf_z(out, RULE);
+	}
 	add_verdict(r, e, out);
 	add_quoted(out, name);
 	buf_z(out, " end time: ");

@@ -325,6 +325,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.host = e->host,
 		.finished_n = e->checkpoint.finished_n,
 		.repeat = o->run.repeat,
+		.hang_report = o->run.hang_report,
 		.flaky_fails = o->run.flaky_fails,
 		.stop_on_failure = o->run.stop_on_failure,
 		.stop_on_refusal = c->dialect->has[DIALECT_REFUSED_TEST_STOPS_RUN],
@@ -405,6 +406,9 @@ prepare_run(struct execution *e)
 		console_say(c->console, CHANNEL_ERROR,
 			STR("Warning: --private-tmp=keep-failed: directories on other "
 			    "nodes are not kept\n"));
+	if (e->s->options.run.hang_report && e->tests->nodes.are_remote)
+		console_say(c->console, CHANNEL_ERROR,
+			STR("Warning: --hang-report: tests on nodes have no reports\n"));
 	if (e->s->options.run.private_tmp && !e->tests->nodes.are_remote)
 		e->private_tmp = private_tmp_open(c->arena, private_tmp_parent(c->arena),
 			e->s->options.run.keep_failed_tmp);

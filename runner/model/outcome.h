@@ -54,6 +54,8 @@ struct outcome {
 	bool is_cut; /* its output was not read to its end: the test was killed before */
 	bool made_nothing; /* it is the test that makes the pool, and has made none */
 	bool is_canceled; /* somebody asked that it ends */
+	/* of END_TIMED_OUT: what its processes did at the limit; "": not asked for */
+	struct str hang;
 	struct str output; /* lines joined by '\n', with one at the end unless empty */
 	/* A file with the output, which is mapped then. It can be copied from its start
 	 * without reading all of the output; 0 where the output is short and only in

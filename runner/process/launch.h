@@ -47,6 +47,8 @@ struct launch {
 	enum launch_streams streams;
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	double timeout_s; /* the limit as it is shown under -V */
+	/* At its limit, before anything is killed, it is said what its processes do. */
+	bool reports_hang;
 	double limit_factor; /* of a limit that is restarted; 0: as 1 */
 	bool limit_is_the_runs; /* a test that reaches the limit ends the run */
 	/* The end of the run, by loop_now_ns: a limit that is restarted is cut to it, and

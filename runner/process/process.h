@@ -121,6 +121,12 @@ struct process_kill {
 	 * arena. */
 	struct process_refused *refused;
 };
+/* The processes that process_signal_all would signal; none where /proc is not there. */
+struct process_list {
+	int *v;
+	size_t n;
+};
+struct process_list process_members(struct arena *a, const struct process_kill *k);
 void process_signal_all(struct arena *scratch, const struct process_kill *k, int signal);
 
 #endif

@@ -399,6 +399,22 @@ can_see_processes(const struct process_kill *k)
 	return k->scope->folder.all && read_member(&k->scope->folder, getpid(), &m);
 }
 
+struct process_list
+process_members(struct arena *a, const struct process_kill *k)
+{
+	struct process_list l = {NULL, 0};
+	member_vec found;
+
+	INVARIANT(k->roots || !k->roots_n);
+	if (!can_see_processes(k))
+		return l;
+	found = find_targets(a, k);
+	l.v = NEW_ARRAY(a, int, found.n);
+	for (size_t i = 0; i < found.n; i++)
+		l.v[l.n++] = found.v[i].pid;
+	return l;
+}
+
 void
 process_signal_all(struct arena *scratch, const struct process_kill *k, int signal)
 {

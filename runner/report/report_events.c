@@ -91,6 +91,8 @@ add_outcome(struct buf *b, const struct event *e)
 		json_line_bool(b, "canceled", true);
 	if (o->node)
 		json_line_text(b, "node", str_of(o->node));
+	if (o->hang.n)
+		json_line_text(b, "hang_report", o->hang);
 	add_usage(b, o);
 }
 

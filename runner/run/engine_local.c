@@ -13,6 +13,7 @@
 
 #include "runner/base/loop.h"
 #include "runner/process/process.h"
+#include "runner/process/process_report.h"
 #include "runner/run/attempt_output.h"
 
 enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
@@ -36,6 +37,8 @@ struct task {
 	int timeout_signal;
 	uint64_t grace_ns;
 	bool timed_out, is_expired;
+	bool reports_hang;
+	struct str hang; /* in the arena of its output */
 	int lost_output; /* an errno, or 0 */
 	bool is_cut; /* the output was not read to its end */
 	/* in the list of expired tasks, even where its limit is not over any more */
@@ -289,8 +292,10 @@ outcome_of(struct task *t, uint64_t ended_ns)
 		.is_cut = t->is_cut,
 	};
 
-	if (t->timed_out)
+	if (t->timed_out) {
 		o.ending = END_TIMED_OUT;
+		o.hang = t->hang;
+	}
 	return o;
 }
 
@@ -534,6 +539,40 @@ close_list(struct local *e)
 	e->expired.n = left;
 }
 
+/* So many reports at a time take some milliseconds, by which other limits are late. */
+enum { HANG_REPORTS_MOST = 8 };
+
+static struct str
+describe_hang(struct local *e, struct task *t)
+{
+	struct arena_mark m = arena_mark(e->scratch);
+	struct buf out = {.arena = t->written.arena};
+	struct process_kill k = {
+		.scope = &e->scope, .roots = make_roots(e, t), .roots_n = e->running_n};
+	struct process_list members = process_members(e->scratch, &k);
+
+	process_report(&e->scope.folder, members.v, members.n, &out);
+	arena_rewind(e->scratch, m);
+	return out.n ? buf_as_str(&out) : STR("its processes cannot be read\n");
+}
+
+/* Only the first time that the limit of a test is over. */
+static void
+report_hangs(struct local *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+
+		if (!t->reports_hang || t->timed_out || t->is_post_run)
+			continue;
+		t->hang = n++ < HANG_REPORTS_MOST
+				  ? describe_hang(e, t)
+				  : STR("too many tests reached their limits at once\n");
+	}
+}
+
 /* Warns or kills the tasks whose limit is over, together. */
 static void
 handle_expired(struct local *e)
@@ -543,6 +582,7 @@ handle_expired(struct local *e)
 	loop_look(e->base.loop);
 	hear_expired(e);
 	close_list(e);
+	report_hangs(e);
 	e->expired.n = warn_expired(e);
 	if (e->expired.n)
 		kill_expired(e);
@@ -579,6 +619,7 @@ take_task(struct local *e, node_id node, bool every_line)
 	}
 	t->is_post_run = t->timed_out = t->is_expired = t->is_cut = false;
 	t->lost_output = 0;
+	t->hang = STR("");
 	attempt_output_begin(&t->written, node, every_line);
 	return t;
 }
@@ -665,6 +706,7 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	struct task *t = take_task(e, node, l->wants_lines);
 
 	t->post_run = l->post_run;
+	t->reports_hang = l->reports_hang;
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
 	t->launch = l;

@@ -312,7 +312,7 @@ record_result(struct runner *r, const struct live *l, const struct outcome *o,
 		.flaky = flakiness_of(r, l, v),
 	};
 
-	result.outcome.output = STR_NONE;
+	result.outcome.output = result.outcome.hang = STR_NONE;
 	result.outcome.output_file = 0;
 	if (o->details.p)
 		result.outcome.details = str_dup(a, o->details);
@@ -468,6 +468,7 @@ start_process(struct runner *r, struct live *l)
 	l->launch.on_node = l->on_node;
 	l->launch.processors = l->preparation.processors;
 	l->launch.pinned = (int)l->preparation.pinned;
+	l->launch.reports_hang = r->run->hang_report;
 	l->launch.slots = (unsigned)l->attempt.test->properties->processors;
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
 	l->began_ns = l->started_ns = loop_now_ns();
