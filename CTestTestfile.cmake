@@ -1,1 +1,0 @@
-add_test(good /bin/true)

@@ -1,1 +1,0 @@
-BuildDirectory: /tmp/x1
