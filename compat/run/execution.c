@@ -18,6 +18,7 @@
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
 #include "runner/control/control_server.h"
+#include "runner/report/report_interrupted.h"
 #include "runner/report/report_live.h"
 #include "runner/report/report_trace.h"
 #include "runner/run/run.h"
@@ -302,7 +303,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	struct run_context *c = e->c;
 	const struct options *o = &e->s->options;
 	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
-	struct report *explaining = NULL, *reports[RUN_FILES_MOST + 7];
+	struct report *explaining = NULL, *reports[RUN_FILES_MOST + 8];
 	struct run run = {
 		.arena = c->arena,
 		.selection = &e->tests->selection,
@@ -339,6 +340,9 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 			explain_open(c->arena, &explain, run.scheduler);
 	if (o->report.trace.n)
 		reports[run.reports_n++] = open_trace(e, run.scheduler);
+	if (!o->console.is_called_ctest && !e->s->step)
+		reports[run.reports_n++] =
+			report_interrupted_open(c->arena, e->plan.plan->n);
 	if (e->s->is_live)
 		reports[run.reports_n++] = open_live(e, run.scheduler);
 	ran = run_all(&run, tally, &c->interrupted, &c->diag);

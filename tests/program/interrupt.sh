@@ -56,6 +56,11 @@ check "one ends the run by that signal" "$([ $status = 130 ] || echo "status $st
 check "who does not listen is killed a second later" \
 	"$([ $took -ge 990 ] || echo "$took ms"; is_gone)"
 check "nothing is summed up" "$(grep -E 'tests passed|FAILED' "$work/output")"
+check "it says what was running" "$(is \
+	"$(sed -nE 's/^cctr: +[0-9.]+ sec  //p; s/^(cctr: SIGINT .*)/\1/p' "$work/output" | sort)" \
+	"Test #2: deaf
+Test #3: hears
+cctr: SIGINT ends the run; 2 tests were running")"
 check "-F can go on with what is done" \
 	"$(is "$(cut -d' ' -f1,3 "$work/Testing/Temporary/CTestCheckpoint.txt")" "1 done")"
 check "the log has what is done" "$(is \
@@ -63,6 +68,12 @@ check "the log has what is done" "$(is \
 		sed 's/:.*//')" "1/4 Testing
 Test Passed.
 \"done\" end time")"
+
+ln -s "$(realpath "$CCTR")" "$work/ctest"
+own=$CCTR CCTR=$work/ctest
+interrupt 1
+CCTR=$own
+check "under the name ctest it says as little as ctest" "$(grep '^cctr: ' "$work/output")"
 
 # That it is at once: unit.engine_local.
 interrupt 2
