@@ -11,8 +11,8 @@
 #include <cjson/cJSON.h>
 
 #include "compat/command_line/command_line.h"
+#include "compat/command_line/config.h"
 #include "compat/command_line/option_table.h"
-#include "compat/command_line/own_settings.h"
 #include "compat/console/console.h"
 #include "compat/dashboard/build/build_and_test.h"
 #include "compat/dashboard/build/launcher.h"
@@ -317,8 +317,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	bool parsed =
 		command_line_parse(a, dialect, presets, argc, argv, &o, &messages) &&
 		(o.help != HELP_NONE || o.build.is_asked ||
-			own_settings_read(
-				a, dialect, is_called_ctest(argv[0]), &o, &messages));
+			config_read(a, dialect, is_called_ctest(argv[0]), &o, &messages));
 	struct exit_state end = {.is_listing = is_listing(&o)};
 	bool has_logs;
 
@@ -332,7 +331,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	if (o.help != HELP_NONE)
 		return end;
 	if (o.show_settings) {
-		streams_put(STREAM_OUTPUT, own_settings_text(a, &o));
+		streams_put(STREAM_OUTPUT, config_text(a, &o));
 		return end;
 	}
 	/* ctest then does nothing else. */

@@ -1,5 +1,6 @@
 /* cctr.yaml from any bytes: options that fit together, or refused with a reason. Every
  * option of cctr's own may be in it, and so may profiles. */
+#include "compat/command_line/config.h"
 #include "compat/command_line/option_table.h"
 #include "compat/command_line/own_settings.h"
 #include "compat/settings/defaults.h"
@@ -32,7 +33,7 @@ check_options(struct arena *a, const struct default_files *files, struct str pro
 
 	INVARIANT(right == (d.errors == 0));
 	INVARIANT(!right || o.own_settings.n == own_setting_keys(a).n);
-	INVARIANT(own_settings_text(a, &o).n > 0 || !right);
+	INVARIANT(config_text(a, &o).n > 0 || !right);
 }
 
 int

@@ -1,0 +1,134 @@
+/* See config.h. */
+#include "compat/command_line/config.h"
+
+#include "compat/command_line/own_settings.h"
+#include "runner/base/files.h"
+#include "runner/base/json_line.h"
+
+static void
+say_errors(struct option_parse *p, const struct diag *d)
+{
+	for (size_t i = 0; i < d->entries.n; i++) {
+		const struct diag_entry *e = &d->entries.v[i];
+		struct str place = own_setting_place(p->a, e->at.file, e->at.line);
+
+		if (!diag_is_error(e->kind))
+			continue;
+		option_say(p, true,
+			str_fmt(p->a, "cctr: %.*s%s%.*s\n", STR_ARG(place),
+				place.n ? ": " : "", STR_ARG(e->text)));
+	}
+}
+
+bool
+config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
+	struct options *o, options_messages *messages)
+{
+	struct option_parse p = {
+		.a = a, .dialect = dialect, .o = o, .messages = messages};
+	struct diag d = diag_in(a);
+	struct default_files files;
+	struct str tree = path_join(a, path_here(a), o->tree.test_dir);
+	str_vec read = {0};
+	bool is_right;
+
+	o->own_keys = own_setting_keys(a);
+	is_right = default_files_load(a, tree, o->own_keys, &files, &d) &&
+		   own_settings_take(&p, &files, is_ctest, &d);
+	for (size_t i = 0; i < files.n; i++)
+		VEC_PUSH(a, &read, files.v[i].path);
+	o->own_files = str_vec_list(&read);
+	o->has_wrong_defaults = !is_right;
+	say_errors(&p, &d);
+	return is_right;
+}
+
+/* ---- cctr config ----------------------------------------------------------------- */
+
+static struct str
+values_of(struct arena *a, const struct own_setting *s)
+{
+	struct buf all = {.arena = a};
+
+	buf_z(&all, s->values.n ? "" : "-");
+	for (size_t i = 0; i < s->values.n; i++)
+		buf_fmt(&all, "%s%.*s", i ? ", " : "", STR_ARG(s->values.v[i]));
+	return buf_as_str(&all);
+}
+
+static struct str
+text_for_people(struct arena *a, const struct options *o)
+{
+	struct buf b = {.arena = a};
+	size_t names = 0, values = 0;
+
+	for (size_t i = 0; i < o->own_settings.n; i++) {
+		const struct own_setting *s = &o->own_settings.v[i];
+		size_t n = values_of(a, s).n;
+
+		names = s->name.n > names ? s->name.n : names;
+		values = n > values && n <= 32 ? n : values;
+	}
+	if (o->profile.n)
+		buf_fmt(&b, "profile: %.*s\n", STR_ARG(o->profile));
+	for (size_t i = 0; i < o->own_files.n; i++)
+		buf_fmt(&b, "file: %.*s\n", STR_ARG(o->own_files.v[i]));
+	for (size_t i = 0; i < o->own_settings.n; i++) {
+		const struct own_setting *s = &o->own_settings.v[i];
+
+		buf_fmt(&b, "%-*.*s  %-*s  %s", (int)names, STR_ARG(s->name), (int)values,
+			str_z(a, values_of(a, s)), s->source);
+		if (s->profile.n)
+			buf_fmt(&b, ", profile %.*s", STR_ARG(s->profile));
+		if (s->place.n)
+			buf_fmt(&b, ": %.*s", STR_ARG(s->place));
+		buf_char(&b, '\n');
+	}
+	return buf_as_str(&b);
+}
+
+static void
+add_list(struct buf *b, const char *key, struct str_list l)
+{
+	json_line_open(b, key, '[');
+	for (size_t i = 0; i < l.n; i++)
+		json_line_text(b, NULL, l.v[i]);
+	json_line_close(b, ']');
+}
+
+static struct str
+text_as_json(struct arena *a, const struct options *o)
+{
+	struct buf b = {.arena = a};
+
+	json_line_open(&b, NULL, '{');
+	json_line_count(&b, "version", 1);
+	if (o->profile.n)
+		json_line_text(&b, "profile", o->profile);
+	add_list(&b, "files", o->own_files);
+	json_line_open(&b, "settings", '[');
+	for (size_t i = 0; i < o->own_settings.n; i++) {
+		const struct own_setting *s = &o->own_settings.v[i];
+
+		json_line_open(&b, NULL, '{');
+		json_line_text(&b, "name", s->name);
+		add_list(&b, "values", s->values);
+		json_line_text(&b, "source", str_of(s->source));
+		if (s->place.n)
+			json_line_text(&b, "place", s->place);
+		if (s->profile.n)
+			json_line_text(&b, "profile", s->profile);
+		json_line_close(&b, '}');
+	}
+	json_line_close(&b, ']');
+	json_line_close(&b, '}');
+	buf_char(&b, '\n');
+	return buf_as_str(&b);
+}
+
+struct str
+config_text(struct arena *a, const struct options *o)
+{
+	return (o->show_settings == SHOW_SETTINGS_JSON ? text_as_json : text_for_people)(
+		a, o);
+}
