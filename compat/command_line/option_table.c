@@ -508,6 +508,8 @@ const struct option_row option_rows[] = {
 		"Report what the processes of a test do when its time is over."),
 	OWN_VALUE("--flaky", "<pass|fail>", option_set_flaky, 0,
 		"Tell of tests that passed after a failure; fail: the run fails."),
+	OWN_VALUE("--html", "<file>", set_text, AT(report.html),
+		"Write a page for browsers: results, output, timeline."),
 	OWN_VALUE("--slow-after", "<time>", option_set_slow_after, 0,
 		"Say on standard error which tests run for longer, such as 60s."),
 	OWN_VALUE("--control", "<on|off>", option_set_control, 0,

@@ -17,7 +17,7 @@ struct report_options {
 	struct str_list subprojects; /* LabelsForSubprojects of the configuration */
 	struct output_limits output;
 	struct str junit; /* --output-junit */
-	struct str events, tap, trace; /* --events, --tap, --trace */
+	struct str events, tap, trace, html; /* --events, --tap, --trace, --html */
 };
 
 #endif

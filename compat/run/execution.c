@@ -18,6 +18,7 @@
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
 #include "runner/control/control_server.h"
+#include "runner/html/report_html.h"
 #include "runner/report/report_interrupted.h"
 #include "runner/report/report_live.h"
 #include "runner/report/report_trace.h"
@@ -26,6 +27,10 @@
 #include "runner/run/run_times.h"
 
 /* The run of a plan. */
+/* Beside the files: the console, three records, an explanation, two pictures, the
+ * terminal, and what is said when a signal comes. */
+enum { REPORTS_MOST = RUN_FILES_MOST + 9 };
+
 struct execution {
 	struct run_context *c;
 	const struct run_settings *s;
@@ -162,23 +167,33 @@ open_reports(const struct execution *e, struct report **reports)
 	return n;
 }
 
-static struct report *
-open_trace(const struct execution *e, const struct scheduler *s)
-{
-	return report_trace_open(
-		e->c->arena, &(struct trace_options){
-				     .path = e->s->options.report.trace.p,
-				     .plan = e->plan.plan,
-				     .scheduler = s,
-				     .run = e->scheduler,
-			     });
-}
-
 /* The job server alone says how many tests run at a time. */
 static bool
 is_unbounded(const struct execution *e)
 {
 	return e->job_server && e->s->options.schedule.parallel_is_chosen;
+}
+
+/* Reports that ask the scheduler what tests hold. */
+static size_t
+open_pictures(
+	const struct execution *e, const struct scheduler *s, struct report **reports)
+{
+	const struct report_options *o = &e->s->options.report;
+	struct spans_options spans = {
+		.plan = e->plan.plan, .scheduler = s, .run = e->scheduler};
+	size_t n = 0;
+
+	if (o->trace.n)
+		reports[n++] = report_trace_open(e->c->arena, o->trace.p, &spans);
+	if (o->html.n)
+		reports[n++] = report_html_open(e->c->arena,
+			&(struct html_options){.path = o->html.p,
+				.tree = path_here(e->c->arena),
+				.program = CCTR_VERSION,
+				.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
+				.spans = spans});
+	return n;
 }
 
 static struct report *
@@ -303,7 +318,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	struct run_context *c = e->c;
 	const struct options *o = &e->s->options;
 	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
-	struct report *explaining = NULL, *reports[RUN_FILES_MOST + 8];
+	struct report *explaining = NULL, *reports[REPORTS_MOST];
 	struct run run = {
 		.arena = c->arena,
 		.selection = &e->tests->selection,
@@ -338,13 +353,13 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	if (e->tests->explained.v.n)
 		reports[run.reports_n++] = explaining =
 			explain_open(c->arena, &explain, run.scheduler);
-	if (o->report.trace.n)
-		reports[run.reports_n++] = open_trace(e, run.scheduler);
 	if (!o->console.is_called_ctest && !e->s->step)
 		reports[run.reports_n++] =
 			report_interrupted_open(c->arena, e->plan.plan->n);
+	run.reports_n += open_pictures(e, run.scheduler, reports + run.reports_n);
 	if (e->s->is_live)
 		reports[run.reports_n++] = open_live(e, run.scheduler);
+	INVARIANT(run.reports_n <= REPORTS_MOST);
 	ran = run_all(&run, tally, &c->interrupted, &c->diag);
 	if (e->private_tmp) {
 		private_tmp_close(e->private_tmp, &c->diag);

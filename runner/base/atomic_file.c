@@ -215,6 +215,19 @@ atomic_file_close(struct atomic_file *f, bool is_whole)
 	return done;
 }
 
+bool
+atomic_file_close_stream(struct atomic_file *f, FILE *stream)
+{
+	int error = file_is_whole(stream) ? 0 : errno;
+
+	if (fclose(stream) != 0 && !error)
+		error = errno;
+	if (!atomic_file_close(f, !error) && !error)
+		error = errno;
+	errno = error;
+	return !error;
+}
+
 /* ---- whole files ----------------------------------------------------------------- */
 
 bool

@@ -34,6 +34,10 @@ FILE *atomic_file_open_stream(
  * is_whole. */
 bool atomic_file_close(struct atomic_file *f, bool is_whole);
 
+/* Closes the stream of atomic_file_open_stream, then as atomic_file_close: the file is
+ * whole if all that was put into the stream is written. false leaves errno. */
+CCTR_MUST_CHECK bool atomic_file_close_stream(struct atomic_file *f, FILE *stream);
+
 /* Writes a temporary file beside it, then renames that: a reader sees the old file or the
  * new one. suffix is the ending of the temporary file, such as ".tmp". false leaves
  * errno. */

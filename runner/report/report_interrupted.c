@@ -24,9 +24,8 @@ name_of(int signal)
 				   : NULL;
 }
 
-void
-report_interrupted_text(
-	struct buf *out, int signal, const struct running *running, uint64_t now_ns)
+static void
+add_running(struct buf *out, int signal, const struct running *running, uint64_t now_ns)
 {
 	size_t shown = 0;
 
@@ -55,7 +54,7 @@ handle_event(struct report *report, const struct event *e)
 	running_note(&r->running, e, now_ns);
 	if (e->kind != EVENT_INTERRUPT)
 		return;
-	report_interrupted_text(&out, e->signal, &r->running, now_ns);
+	add_running(&out, e->signal, &r->running, now_ns);
 	if (out.n)
 		streams_put(STREAM_ERROR, buf_as_str(&out));
 	arena_rewind(r->scratch, mark);
