@@ -117,6 +117,19 @@ open_as(struct atomic_file *f, const char *path)
 	return NOT_TAKEN;
 }
 
+/* A file in its place would be there for all programs: /dev/full, or the link
+ * /dev/stdout. */
+static bool
+is_device(const char *path)
+{
+	struct stat st;
+	bool is_there = lstat(path, &st) == 0;
+	bool is_in_dev = str_begins(str_of(path), STR("/dev/"));
+
+	return is_there && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) ||
+				   (is_in_dev && S_ISLNK(st.st_mode)));
+}
+
 bool
 atomic_file_open(
 	struct arena *a, struct atomic_file *f, const char *path, const char *ending)
@@ -126,6 +139,10 @@ atomic_file_open(
 
 	INVARIANT(*path && *ending);
 	*f = (struct atomic_file){.path = path, .file = -1, .lock = -1};
+	if (is_device(path)) {
+		errno = ENOTSUP;
+		return false;
+	}
 	taking = open_as(f, str_fmt(a, "%s%s", path, ending).p);
 	if (taking == TAKEN_BY_ANOTHER)
 		taking = open_as(f, str_fmt(a, "%s.%d%s", path, (int)getpid(), ending).p);

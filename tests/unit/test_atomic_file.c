@@ -201,6 +201,31 @@ test_directory_in_the_way(void **state)
 	assert_int_equal(errno, EISDIR);
 }
 
+static void
+test_device_is_not_replaced(void **state)
+{
+	static const char *const paths[] = {"/dev/null", "/dev/stdout"};
+	struct fixture *f = *state;
+	struct atomic_file d;
+
+	for (size_t i = 0; i < ROWS(paths); i++) {
+		bool is_open = atomic_file_open(f->arena, &d, paths[i], ".tmp");
+
+		if (is_open) {
+			close(d.file);
+			(void)!atomic_file_close(&d, false);
+		}
+		assert_false(is_open);
+		assert_int_equal(errno, ENOTSUP);
+	}
+	/* of a folder of ours it is */
+	assert_int_equal(symlink("/dev/null", f->path), 0);
+	assert_true(atomic_file_open(f->arena, &d, f->path, ".tmp"));
+	close(d.file);
+	assert_true(atomic_file_close(&d, true));
+	assert_text(f, "");
+}
+
 /* A test finds it beside its own files. */
 static void
 test_taken_away(void **state)
@@ -257,6 +282,7 @@ main(void)
 		TEST(test_one_after_the_other),
 		TEST(test_planted),
 		TEST(test_directory_in_the_way),
+		TEST(test_device_is_not_replaced),
 		TEST(test_taken_away),
 		TEST(test_no_directory_any_more),
 	};
