@@ -63,4 +63,5 @@ endfunction()
 
 cctr_optional_library(HWLOC hwloc>=2.0)
 cctr_optional_library(YAML yaml-0.1>=0.2)
+cctr_optional_library(SQLITE sqlite3>=3.24)
 cctr_optional_library(CURL libcurl>=7.68)

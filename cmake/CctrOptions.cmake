@@ -3,8 +3,10 @@
 
 set(CCTR_WITH_HWLOC AUTO CACHE STRING "machine topology through hwloc: AUTO, ON or OFF")
 set(CCTR_WITH_YAML AUTO CACHE STRING "files in YAML through libyaml: AUTO, ON or OFF")
+set(CCTR_WITH_SQLITE AUTO CACHE STRING "the history of tests through SQLite: AUTO, ON or OFF")
 set(CCTR_WITH_CURL AUTO CACHE STRING "submissions to dashboards through libcurl: AUTO, ON or OFF")
-set_property(CACHE CCTR_WITH_HWLOC CCTR_WITH_YAML CCTR_WITH_CURL PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE CCTR_WITH_HWLOC CCTR_WITH_YAML CCTR_WITH_SQLITE CCTR_WITH_CURL
+  PROPERTY STRINGS AUTO ON OFF)
 set(CCTR_SANITIZE "" CACHE STRING "sanitizers, such as address,undefined")
 option(CCTR_WARNINGS "compile with warnings" ON)
 option(CCTR_WERROR "a warning is an error" OFF)

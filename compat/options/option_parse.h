@@ -49,6 +49,8 @@ bool option_set_share_host(struct option_parse *p, const struct option_use *use)
 bool option_set_slow_after(struct option_parse *p, const struct option_use *use);
 bool option_set_ui(struct option_parse *p, const struct option_use *use);
 bool option_set_shard(struct option_parse *p, const struct option_use *use);
+bool option_set_history(struct option_parse *p, const struct option_use *use);
+bool option_set_history_keep(struct option_parse *p, const struct option_use *use);
 bool option_set_debug(struct option_parse *p, const struct option_use *use);
 bool option_set_pass_through(struct option_parse *p, const struct option_use *use);
 

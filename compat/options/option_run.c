@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "compat/format/stop_time.h"
+#include "runner/history/history.h"
 #include "runner/process/processors.h"
 #include "runner/schedule/shards.h"
 
@@ -342,6 +343,28 @@ option_set_ui(struct option_parse *p, const struct option_use *use)
 	return option_error(p,
 		"'--ui' given unknown value '%.*s', not auto, live or plain",
 		STR_ARG(use->value));
+}
+
+bool
+option_set_history(struct option_parse *p, const struct option_use *use)
+{
+	p->o->run.keeps_history = str_is(use->value, "on");
+	return p->o->run.keeps_history || str_is(use->value, "off") ||
+	       option_error(p, "'--history' given unknown value '%.*s', not on or off",
+		       STR_ARG(use->value));
+}
+
+bool
+option_set_history_keep(struct option_parse *p, const struct option_use *use)
+{
+	uint64_t n;
+
+	if (!str_unsigned(use->value, HISTORY_KEEP_MOST, &n) || n == 0)
+		return option_error(p,
+			"'--history-keep' given '%.*s', not a number from 1 to %d",
+			STR_ARG(use->value), HISTORY_KEEP_MOST);
+	p->o->run.history_keep = (size_t)n;
+	return true;
 }
 
 bool

@@ -23,6 +23,8 @@ struct run_options {
 	bool resumes; /* -F */
 	bool private_tmp, keep_failed_tmp; /* --private-tmp[=keep-failed] */
 	bool no_control; /* --control=off */
+	bool keeps_history; /* --history=on */
+	size_t history_keep; /* --history-keep; 0: not given */
 	bool no_interactive_debug; /* --interactive-debug-mode 0 */
 	struct str_list pass_through; /* the words after "--" */
 	struct str coverage_tool; /* COVERAGE_TOOL of ctest_test */

@@ -14,7 +14,7 @@
 #include "runner/base/nearest.h"
 #include "runner/cmakelang/cmake_text.h"
 
-enum { SIGNAL_GRACE_MOST_S = 60, EXIT_CODE_MOST = 255 };
+enum { SIGNAL_GRACE_MOST_S = 60, EXIT_CODE_MOST = 255, SECONDS_MOST = 1000000000 };
 
 #define AT(field) offsetof(struct properties, field)
 #define ROW(name, kind, field)                                                           \
@@ -25,6 +25,7 @@ enum { SIGNAL_GRACE_MOST_S = 60, EXIT_CODE_MOST = 255 };
 static const struct property_row rows[] = {
 	ROW("ATTACHED_FILES_ON_FAIL", LIST, attached_files_on_fail),
 	ROW("ATTACHED_FILES", LIST, attached_files),
+	ROW("CCTR_EXPECTED_SECONDS", SECONDS, expected_s),
 	ROW("CCTR_NODES", NODES, nodes),
 	ROW("COST", COST, cost),
 	ROW("DEPENDS", LIST, depends),
@@ -107,10 +108,18 @@ property_is_set(enum property_kind kind, const struct properties *p, const void 
 		return ((const struct resource_groups *)field)->n > 0;
 	case PROPERTY_BACKTRACE:
 	case PROPERTY_NODES:
+	case PROPERTY_SECONDS:
 	case PROPERTY_KINDS:
 		break;
 	}
 	return false;
+}
+
+/* Shown as the custom property that it is. */
+static bool
+is_own(enum property_kind kind)
+{
+	return kind == PROPERTY_NODES || kind == PROPERTY_SECONDS;
 }
 
 static struct str_list
@@ -152,8 +161,7 @@ property_texts(struct arena *a, const struct property_row *row, const struct tes
 				    ? (const void *)&t->directory
 				    : (const char *)t->properties + row->offset;
 
-	if (row->kind != PROPERTY_NODES &&
-		!property_is_set(row->kind, t->properties, field))
+	if (!is_own(row->kind) && !property_is_set(row->kind, t->properties, field))
 		return (struct str_list){0};
 	switch (row->kind) {
 	case PROPERTY_LIST:
@@ -183,6 +191,10 @@ property_texts(struct arena *a, const struct property_row *row, const struct tes
 	case PROPERTY_NODES:
 		if (t->properties->nodes > 1)
 			return one_text(a, str_fmt(a, "%d", t->properties->nodes));
+		return (struct str_list){0};
+	case PROPERTY_SECONDS:
+		if (t->properties->expected_s > 0)
+			return one_text(a, str_fmt(a, "%g", t->properties->expected_s));
 		return (struct str_list){0};
 	case PROPERTY_BACKTRACE:
 	case PROPERTY_KINDS:
@@ -339,6 +351,20 @@ add_defect(struct setting *s, const char *what)
 }
 
 static bool
+set_seconds(struct setting *s)
+{
+	const char *z = str_z(s->a, s->value);
+	char *end;
+	double seconds = strtod(z, &end);
+
+	if (end == z || *end || !(seconds > 0) || seconds > SECONDS_MOST)
+		add_defect(s, "is not a number of seconds above 0.");
+	else
+		*(double *)s->field = seconds;
+	return true;
+}
+
+static bool
 set_grace(struct setting *s)
 {
 	double seconds = str_double(s->value);
@@ -444,6 +470,7 @@ static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
 	[PROPERTY_GROUPS] = set_groups,
 	[PROPERTY_MEASUREMENT] = set_measurement,
 	[PROPERTY_NODES] = set_nodes,
+	[PROPERTY_SECONDS] = set_seconds,
 	[PROPERTY_BACKTRACE] = set_nothing,
 	[PROPERTY_DIRECTORY] = set_nothing,
 };
@@ -513,11 +540,11 @@ set_property(const struct property_reader *r, struct arena *a, struct properties
 
 	if (!row && r->refuses_misspelled)
 		check_spelling(r->context, a, name, d);
-	if (r->keep_unknown && (!row || row->kind == PROPERTY_NODES)) {
+	if (r->keep_unknown && (!row || is_own(row->kind))) {
 		p->custom = grow_list(a, p->custom, sizeof *p->custom, p->custom_n, 1);
 		p->custom[p->custom_n++] = (struct custom_property){name, value};
 	}
-	if (!row)
+	if (!row || (row->kind == PROPERTY_SECONDS && r->is_called_ctest))
 		return true;
 	s.field = (char *)p + row->offset;
 	return setters[row->kind](&s);

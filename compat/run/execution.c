@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "compat/console/ui.h"
@@ -18,6 +19,8 @@
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
 #include "runner/control/control_server.h"
+#include "runner/history/commit.h"
+#include "runner/history/report_history.h"
 #include "runner/html/report_html.h"
 #include "runner/report/report_interrupted.h"
 #include "runner/report/report_live.h"
@@ -28,8 +31,8 @@
 
 /* The run of a plan. */
 /* Beside the files: the console, three records, an explanation, two pictures, the
- * terminal, and what is said when a signal comes. */
-enum { REPORTS_MOST = RUN_FILES_MOST + 9 };
+ * terminal, the history, and what is said when a signal comes. */
+enum { REPORTS_MOST = RUN_FILES_MOST + 10 };
 
 struct execution {
 	struct run_context *c;
@@ -214,6 +217,46 @@ open_live(const struct execution *e, const struct scheduler *s)
 		});
 }
 
+/* ---- the history ----------------------------------------------------------------- */
+
+static struct str
+host_name(struct arena *a)
+{
+	char name[256];
+
+	if (gethostname(name, sizeof name) != 0)
+		return STR_NONE;
+	name[sizeof name - 1] = '\0';
+	return str_dup(a, str_of(name));
+}
+
+/* NULL: no attempt is written down. */
+static struct report *
+open_history(const struct execution *e)
+{
+	struct arena *a = e->c->arena;
+	const struct run_options *o = &e->s->options.run;
+	struct str source =
+		configuration_get(&e->s->files.configuration, "SourceDirectory");
+	struct timeval now;
+
+	if (!o->keeps_history)
+		return NULL;
+	gettimeofday(&now, NULL);
+	return report_history_open(a,
+		&(struct history_report){
+			.options = {.path = history_path(a, e->s->temporary),
+				.keep = o->history_keep ? o->history_keep : HISTORY_KEEP,
+				.configuration = e->s->options.configuration,
+				.began_us = (int64_t)now.tv_sec * 1000000 + now.tv_usec,
+				.host = host_name(a),
+				.commit =
+					commit_of(a, path_join(a, path_here(a), source)),
+				.slots = e->scheduler.parallel},
+			.suite = e->tests->selection.suite,
+		});
+}
+
 /* ---- the checkpoint -------------------------------------------------------------- */
 
 /* The checkpoint of another run must not count for this one. */
@@ -318,7 +361,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	struct run_context *c = e->c;
 	const struct options *o = &e->s->options;
 	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
-	struct report *explaining = NULL, *reports[REPORTS_MOST];
+	struct report *explaining = NULL, *reports[REPORTS_MOST], *history;
 	struct run run = {
 		.arena = c->arena,
 		.selection = &e->tests->selection,
@@ -359,6 +402,9 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	run.reports_n += open_pictures(e, run.scheduler, reports + run.reports_n);
 	if (e->s->is_live)
 		reports[run.reports_n++] = open_live(e, run.scheduler);
+	history = open_history(e);
+	if (history)
+		reports[run.reports_n++] = history;
 	INVARIANT(run.reports_n <= REPORTS_MOST);
 	ran = run_all(&run, tally, &c->interrupted, &c->diag);
 	if (e->private_tmp) {
@@ -421,6 +467,9 @@ prepare_run(struct execution *e)
 {
 	struct run_context *c = e->c;
 
+	if (e->s->options.run.keeps_history && !history_is_available())
+		return diag_error(&c->diag, (struct place){.file = STR("--history=on")},
+			"%s", history_lacks());
 	if (e->s->options.run.keep_failed_tmp && e->tests->nodes.are_remote)
 		console_say(c->console, CHANNEL_ERROR,
 			STR("Warning: --private-tmp=keep-failed: directories on other "

@@ -3,8 +3,8 @@
 
 #include "compat/resources/feasibility.h"
 #include "compat/run/simulate.h"
+#include "compat/run/suite_times.h"
 #include "runner/base/files.h"
-#include "runner/run/run_times.h"
 #include "runner/schedule/choice.h"
 
 /* CostDataFile of the configuration, else the usual path. */
@@ -89,15 +89,12 @@ read_records(struct run_context *c, const struct run_settings *s,
 {
 	const struct schedule_options *o = &s->options.schedule;
 	struct recorded *recorded;
-	struct run_times times;
 
 	*cost = cost_data_load(c->arena, c->dialect, cost_file(c->arena, s), parallel);
 	recorded = cost_data_recorded(c->arena, *cost, &t->selection);
 	if (o->order == SCHEDULE_PRESSURE || o->simulate || t->explained.v.n ||
-		s->is_live) {
-		times = run_times_load(c->arena, s->temporary, &c->diag);
-		run_times_fill(&times, &t->selection, recorded);
-	}
+		s->is_live)
+		suite_times_fill(c, s, &t->selection, recorded);
 	if (!o->durations.n)
 		return recorded;
 	return simulate_recorded(

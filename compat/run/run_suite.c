@@ -45,6 +45,7 @@ reader_of(
 
 	r.dropped = f->include_name ? NULL : f->exclude_name;
 	r.dropped_names = s->custom->ignore;
+	r.is_called_ctest = s->options.console.is_called_ctest;
 	r.refuses_misspelled = s->options.selection.strict;
 	r.dropped_text = s->words->ignored;
 	return r;

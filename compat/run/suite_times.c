@@ -1,7 +1,31 @@
 /* See suite_times.h. */
 #include "compat/run/suite_times.h"
 
+#include "runner/history/history.h"
 #include "runner/run/run_times.h"
+
+/* The record of times tells of tests that the history does not know. */
+void
+suite_times_fill(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct recorded *recorded)
+{
+	struct run_times times = run_times_load(c->arena, s->temporary, &c->diag);
+	struct str *names;
+	double *seconds;
+
+	run_times_fill(&times, selection, recorded);
+	if (!s->options.run.keeps_history)
+		return;
+	names = NEW_ARRAY(c->arena, struct str, selection->n);
+	seconds = NEW_ARRAY(c->arena, double, selection->n);
+	for (size_t i = 0; i < selection->n; i++)
+		names[i] = selection->suite->tests[selection->v[i].test].name;
+	history_estimate(c->arena, history_path(c->arena, s->temporary),
+		s->options.configuration, names, selection->n, seconds, &c->diag);
+	for (size_t i = 0; i < selection->n; i++)
+		if (seconds[i] > 0)
+			recorded[i].seconds = seconds[i];
+}
 
 const struct expected *
 suite_times(
@@ -10,9 +34,8 @@ suite_times(
 	struct filter everything = {.use_union = false};
 	struct selection all = select_tests(c->arena, suite, &everything);
 	struct recorded *recorded = NEW_ARRAY(c->arena, struct recorded, all.n);
-	struct run_times times = run_times_load(c->arena, s->temporary, &c->diag);
 
 	INVARIANT(all.n == suite->n);
-	run_times_fill(&times, &all, recorded);
+	suite_times_fill(c, s, &all, recorded);
 	return expected_times(c->arena, &all, recorded);
 }

@@ -59,6 +59,7 @@ struct properties {
 	struct custom_property *custom; /* unknown names, sorted; shown, never used */
 	size_t custom_n;
 	double cost; /* 0: not declared */
+	double expected_s; /* CCTR_EXPECTED_SECONDS; 0: not declared */
 	double timeout_s; /* meaningful when has_timeout; 0: no limit */
 	double timeout_grace_s; /* meaningful when has_timeout_grace */
 	int processors; /* at least 1 */

@@ -82,7 +82,10 @@ own_time(const struct test *t, const struct recorded *recorded, double *seconds)
 	if (declared < 0)
 		*seconds = 0;
 	else if (*seconds == 0)
-		*seconds = declared != 0 ? declared : recorded ? recorded->cost : 0;
+		*seconds = t->properties->expected_s > 0 ? t->properties->expected_s
+			   : declared != 0               ? declared
+			   : recorded                    ? recorded->cost
+							 : 0;
 	return declared < 0 || *seconds > 0;
 }
 

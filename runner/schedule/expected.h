@@ -1,6 +1,6 @@
 /*
- * How long each test is expected to run: what earlier runs took, else what COST says,
- * else what tests like it took.
+ * How long each test is expected to run: what earlier runs took, else what its properties
+ * say, else what tests like it took.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_EXPECTED_H
 #define CCTR_RUNNER_SCHEDULE_EXPECTED_H

@@ -71,7 +71,12 @@ ENGINE = re.compile(
 )
 
 # Files of cctr's that stay and that ctest does not have: cctr-files(5).
-OWN_FILES = ("cctr-times.txt",)
+OWN_FILES = (
+    "cctr-times.txt",
+    "cctr-history.sqlite",
+    "cctr-history.sqlite-journal",
+    "cctr-history.sqlite.damaged",
+)
 
 SECONDS = re.compile(r"( *)(\d+\.\d\d)(?= sec\b)")
 DATE = re.compile(

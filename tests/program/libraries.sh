@@ -19,11 +19,11 @@ yaml=$(echo "$noted" | grep yaml)
 has() { case $noted in *"$1"*) true ;; *) false ;; esac; }
 
 check "a start maps no library that few runs need" \
-	"$(echo "$mapped" | grep -E 'lib(curl|expat|hwloc|udev|yaml|uv)' )"
+	"$(echo "$mapped" | grep -E 'lib(curl|expat|hwloc|sqlite3|udev|yaml|uv)' )"
 check "a note names each library that this build loads" "$(
-	for name in curl expat hwloc yaml; do
+	for name in curl expat hwloc sqlite yaml; do
 		# "without libcurl", "libcurl 7.88.1"
-		if "$cctr" --version=full | grep -q "without \(lib\)\?$name"; then
+		if "$cctr" --version=full | grep -qi "without \(lib\)\?$name"; then
 			! has "lib$name" || echo "lib$name is noted"
 		else
 			has "lib$name" || echo "lib$name is not noted"
@@ -62,6 +62,16 @@ if has libyaml; then
 	check "without libyaml, it is refused" "$(
 		without --resource-pool-file pool.yaml | grep -E '^(cctr|exit)' >got
 		is "$(cat got)" "cctr: pool.yaml: cannot be read, since there is no $yaml
+exit 8")"
+fi
+if has libsqlite3; then
+	check "the history" "$(without >got
+		find Testing -name 'cctr-history*'
+		"$cctr" --history=on >got 2>&1 || cat got
+		[ -s Testing/cctr-history.sqlite ] || ls Testing)"
+	check "without SQLite, it is an error where it is asked for" "$(
+		without --history=on | grep -E '^(cctr|exit)' >got
+		is "$(cat got)" "cctr: --history=on: there is no $(echo "$noted" | grep sqlite)
 exit 8")"
 fi
 if has libcurl; then

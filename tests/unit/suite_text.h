@@ -2,7 +2,7 @@
  * A suite from one line of text, for tables: tests are separated by ';', the first word
  * of each is its name, the others are properties.
  *
- *   "a; b after=a cost=2; c needs=F,G lock=L slots=2 serial; d
+ *   "a; b after=a cost=2 seconds=3; c needs=F,G lock=L slots=2 serial; d
  * groups=gpus:2,gpus:1/cpu:4"
  *
  * after, setup, cleanup, needs, label, lock take lists; groups are separated by '/'; also
@@ -75,6 +75,8 @@ text_property(struct arena *a, struct properties *p, struct str word)
 		}
 	if (str_is(name, "cost"))
 		p->cost = str_double(word);
+	else if (str_is(name, "seconds"))
+		p->expected_s = str_double(word);
 	else if (str_is(name, "slots"))
 		p->processors = str_int(word);
 	else if (str_is(name, "groups"))

@@ -14,6 +14,9 @@ static const struct {
 	/* COST, then what was recorded */
 	{"a cost=5; b cost=5; c", "0 2 3", "xyz", "5 5 3"},
 	{"a cost=-1; b", "7 3", "xy", "0 3"},
+	/* CCTR_EXPECTED_SECONDS, before both */
+	{"a cost=5 seconds=2; b seconds=3; c seconds=4", "0 9 9/7", "xyz", "2 3 7"},
+	{"a cost=-1 seconds=2; b", "0 3", "xy", "0 3"},
 	/* what earlier runs took, before a COST and before the cost that ctest recorded
 	 */
 	{"a cost=150; b; c", "75/0.5 9/2 4", "xyz", "0.5 2 4"},

@@ -1,0 +1,699 @@
+/* SQLite: the only file that includes it. See history.h. */
+#include "runner/history/history.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "runner/base/files.h"
+#include "runner/base/library.h"
+#include "runner/history/robust.h"
+
+#define FUNCTIONS(X)                                                                     \
+	X(sqlite3_bind_int64)                                                            \
+	X(sqlite3_bind_text)                                                             \
+	X(sqlite3_busy_timeout)                                                          \
+	X(sqlite3_close_v2)                                                              \
+	X(sqlite3_column_int64)                                                          \
+	X(sqlite3_errmsg)                                                                \
+	X(sqlite3_errstr)                                                                \
+	X(sqlite3_exec)                                                                  \
+	X(sqlite3_finalize)                                                              \
+	X(sqlite3_last_insert_rowid)                                                     \
+	X(sqlite3_limit)                                                                 \
+	X(sqlite3_open_v2)                                                               \
+	X(sqlite3_prepare_v2)                                                            \
+	X(sqlite3_reset)                                                                 \
+	X(sqlite3_step)                                                                  \
+	X(sqlite3_system_errno)
+
+CCTR_LIBRARY(CCTR_SQLITE_LIBRARY, "recommended", "the history of tests", FUNCTIONS)
+
+#define APPLICATION "1667462258" /* the letters cctr */
+enum { VERSION = 1 };
+enum { APPLICATION_ID = 1667462258 };
+enum { LONGEST_TEXT = 1 << 20, RUNS_MOST = 10000 };
+
+/* The version of a change of these texts is VERSION + 1, and make_or_check gets a step
+ * that changes a database of the version before. A newer version is left as it is. */
+static const char *const schema[] = {
+	"CREATE TABLE run(id INTEGER PRIMARY KEY, began_us INTEGER NOT NULL,"
+	" host TEXT NOT NULL, revision TEXT NOT NULL, slots INTEGER NOT NULL)",
+	"CREATE TABLE test(id INTEGER PRIMARY KEY, configuration TEXT NOT NULL,"
+	" name TEXT NOT NULL)",
+	"CREATE UNIQUE INDEX test_of_name ON test(name, configuration)",
+	"CREATE TABLE attempt(id INTEGER PRIMARY KEY, test INTEGER NOT NULL,"
+	" run INTEGER NOT NULL, number INTEGER NOT NULL, is_last INTEGER NOT NULL,"
+	" verdict TEXT NOT NULL, why TEXT NOT NULL, host TEXT NOT NULL,"
+	" began_us INTEGER NOT NULL, wall_us INTEGER NOT NULL,"
+	" processor_us INTEGER NOT NULL, peak_bytes INTEGER NOT NULL,"
+	" slots INTEGER NOT NULL)",
+	"CREATE INDEX attempt_of_test ON attempt(test)",
+};
+enum { PARTS = sizeof schema / sizeof *schema };
+
+enum statement {
+	ADD_RUN,
+	FIND_TEST,
+	ADD_TEST,
+	ADD_ATTEMPT,
+	FIND_OLD,
+	DROP_OLD,
+	DATA_VERSION,
+	FIND_PASSED,
+	FIND_FAILED,
+	STATEMENTS
+};
+static const char *const texts[STATEMENTS] = {
+	[ADD_RUN] = "INSERT INTO run(began_us, host, revision, slots)"
+		    " VALUES(?1, ?2, ?3, ?4)",
+	[FIND_TEST] = "SELECT id FROM test WHERE name=?1 AND configuration=?2",
+	[ADD_TEST] = "INSERT INTO test(name, configuration) VALUES(?1, ?2)",
+	[ADD_ATTEMPT] = "INSERT INTO attempt(test, run, number, is_last, verdict, why,"
+			" host, began_us, wall_us, processor_us, peak_bytes, slots)"
+			" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+	[FIND_OLD] = "SELECT id FROM attempt WHERE test=?1 ORDER BY id DESC"
+		     " LIMIT 1 OFFSET ?2",
+	[DROP_OLD] = "DELETE FROM attempt WHERE test=?1 AND id<=?2",
+	[DATA_VERSION] = "PRAGMA data_version",
+	[FIND_PASSED] = "SELECT wall_us FROM attempt WHERE test=?1"
+			" AND verdict='passed' ORDER BY id DESC",
+	[FIND_FAILED] = "SELECT wall_us FROM attempt WHERE test=?1"
+			" AND verdict NOT IN ('passed', 'skipped', 'not run')"
+			" AND wall_us>0 ORDER BY id DESC",
+};
+
+/* ino and dev of the file that was opened; 0: there was none. */
+struct identity {
+	ino_t ino;
+	dev_t dev;
+};
+struct history {
+	struct arena *arena;
+	struct history_options o;
+	bool only_reads; /* makes no file, and gives none another name */
+	bool is_empty; /* when it was opened */
+	struct library sqlite;
+	struct sqlite3 *base; /* NULL: not open */
+	struct sqlite3_stmt *statements[STATEMENTS];
+	struct identity identity;
+	int64_t run; /* its row; 0: not written yet */
+	struct arena *memory; /* of known */
+	struct map known; /* name -> index into ids, of this connection */
+	VEC(int64_t) ids;
+	int64_t data_version; /* changes when another program has written */
+	int binding; /* the first error of the values that were bound */
+	enum history_end failure; /* of the last call that failed */
+	bool is_damaged; /* the last failure was of the file's content */
+	struct str why;
+};
+
+bool
+history_is_available(void)
+{
+	struct library unused;
+
+	return load_library(&unused);
+}
+
+const char *
+history_lacks(void)
+{
+	return "there is no " CCTR_SQLITE_LIBRARY;
+}
+
+struct history *
+history_open(struct arena *a, const struct history_options *o)
+{
+	struct history *h = NEW(a, struct history);
+
+	INVARIANT(o && o->path.n && o->keep > 0);
+	h->arena = a;
+	h->o = *o;
+	h->o.path = str_dup(a, o->path);
+	h->memory = arena_open();
+	return h;
+}
+
+struct str
+history_why(const struct history *h)
+{
+	return h->why;
+}
+
+/* ---- failures -------------------------------------------------------------------- */
+
+static bool
+fail_with(struct history *h, enum history_end end, const char *why)
+{
+	h->failure = end;
+	h->why = str_dup(h->arena, str_of(why));
+	return false;
+}
+
+/* Takes down the error of a call. Always false. */
+static bool
+fail(struct history *h, int code)
+{
+	int kind = code & 0xff;
+	int error = h->base ? h->sqlite.sqlite3_system_errno(h->base) : 0;
+	bool is_of_system = error && (kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN ||
+					     kind == SQLITE_FULL);
+	bool is_busy =
+		kind == SQLITE_BUSY || kind == SQLITE_LOCKED || kind == SQLITE_PROTOCOL;
+	const char *why = h->base ? h->sqlite.sqlite3_errmsg(h->base)
+				  : h->sqlite.sqlite3_errstr(code);
+
+	if (kind == SQLITE_NOMEM)
+		memory_end();
+	h->is_damaged = kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB;
+	if (is_of_system)
+		why = str_fmt(h->arena, "%s: %s", why, strerror(error)).p;
+	return fail_with(h, is_busy ? HISTORY_BUSY : HISTORY_LOST, why);
+}
+
+static bool
+fail_as_damaged(struct history *h, const char *why)
+{
+	h->is_damaged = true;
+	return fail_with(h, HISTORY_LOST, why);
+}
+
+/* ---- statements ------------------------------------------------------------------ */
+
+static bool
+execute(struct history *h, const char *sql)
+{
+	int code = h->sqlite.sqlite3_exec(h->base, sql, NULL, NULL, NULL);
+
+	return code == SQLITE_OK || fail(h, code);
+}
+
+/* An error of a value is that of the statement which then runs. */
+static void
+note_binding(struct history *h, int code)
+{
+	if (h->binding == SQLITE_OK)
+		h->binding = code;
+}
+
+static void
+bind_number(struct history *h, enum statement s, int at, uint64_t n)
+{
+	int64_t value = n > INT64_MAX ? INT64_MAX : (int64_t)n;
+
+	note_binding(h, h->sqlite.sqlite3_bind_int64(h->statements[s], at, value));
+}
+
+/* The text is borrowed until the statement has run. */
+static void
+bind_text(struct history *h, enum statement s, int at, struct str text)
+{
+	int n = text.n < LONGEST_TEXT ? (int)text.n : LONGEST_TEXT;
+
+	note_binding(h, h->sqlite.sqlite3_bind_text(h->statements[s], at,
+				text.n ? text.p : "", n, SQLITE_STATIC));
+}
+
+/* number: of the first row; 0 where there is none. */
+static bool
+step_once(struct history *h, struct sqlite3_stmt *s, int64_t *number)
+{
+	int code = h->binding ? h->binding : h->sqlite.sqlite3_step(s);
+	bool is_right = true;
+
+	*number = 0;
+	if (code == SQLITE_ROW)
+		*number = h->sqlite.sqlite3_column_int64(s, 0);
+	else if (code != SQLITE_DONE)
+		is_right = fail(h, code);
+	(void)h->sqlite.sqlite3_reset(s); /* says the same error again */
+	h->binding = SQLITE_OK;
+	return is_right;
+}
+
+static bool
+run_statement(struct history *h, enum statement s)
+{
+	int64_t unused;
+
+	return step_once(h, h->statements[s], &unused);
+}
+
+static bool
+query_number(struct history *h, const char *sql, int64_t *number)
+{
+	struct sqlite3_stmt *s;
+	int code = h->sqlite.sqlite3_prepare_v2(h->base, sql, -1, &s, NULL);
+	bool is_right = code == SQLITE_OK ? step_once(h, s, number) : fail(h, code);
+
+	h->sqlite.sqlite3_finalize(s);
+	return is_right;
+}
+
+/* ---- opening --------------------------------------------------------------------- */
+
+/* false: there is something that is no file. */
+static bool
+identify(const struct history *h, struct identity *i)
+{
+	struct stat info;
+
+	*i = (struct identity){0, 0};
+	if (stat(h->o.path.p, &info) != 0)
+		return true; /* SQLite says why, if the file is needed */
+	*i = (struct identity){info.st_ino, info.st_dev};
+	return S_ISREG(info.st_mode);
+}
+
+static bool
+is_same(struct identity a, struct identity b)
+{
+	return a.ino == b.ino && a.dev == b.dev;
+}
+
+static void
+close_base(struct history *h)
+{
+	if (!h->base)
+		return;
+	for (size_t i = 0; i < STATEMENTS; i++) {
+		h->sqlite.sqlite3_finalize(h->statements[i]);
+		h->statements[i] = NULL;
+	}
+	(void)h->sqlite.sqlite3_close_v2(h->base); /* all is finalized: it closes */
+	h->base = NULL;
+	h->run = 0;
+}
+
+static bool
+make_schema(struct history *h)
+{
+	bool is_right = execute(h, "PRAGMA application_id=" APPLICATION);
+
+	for (size_t i = 0; is_right && i < PARTS; i++)
+		is_right = execute(h, schema[i]);
+	return is_right &&
+	       execute(h, str_fmt(h->arena, "PRAGMA user_version=%d", VERSION).p);
+}
+
+/* Any other table, trigger or view is foreign, and might do anything. */
+static bool
+check_schema(struct history *h)
+{
+	int64_t parts = 0, known = 0;
+	struct buf sql = {.arena = h->arena};
+
+	buf_z(&sql, "SELECT count(*) FROM sqlite_master WHERE sql IN (");
+	for (size_t i = 0; i < PARTS; i++)
+		buf_fmt(&sql, "%s'%s'", i ? "," : "", schema[i]);
+	buf_char(&sql, ')');
+	if (!query_number(h, "SELECT count(*) FROM sqlite_master", &parts) ||
+		!query_number(h, sql.p, &known))
+		return false;
+	return (parts == PARTS && known == PARTS) ||
+	       fail_as_damaged(h, "it is no history of cctr");
+}
+
+/* Within a transaction. */
+static bool
+make_or_check(struct history *h)
+{
+	int64_t application = 0, version = 0, parts = 0;
+
+	if (!query_number(h, "PRAGMA application_id", &application) ||
+		!query_number(h, "PRAGMA user_version", &version) ||
+		!query_number(h, "SELECT count(*) FROM sqlite_master", &parts))
+		return false;
+	h->is_empty = !application && !version && !parts;
+	if (h->is_empty)
+		return h->only_reads || make_schema(h);
+	if (application != APPLICATION_ID || version < 1)
+		return fail_as_damaged(h, "it is no history of cctr");
+	if (version > VERSION)
+		return fail_with(h, HISTORY_LOST, "it is of a newer cctr");
+	return check_schema(h);
+}
+
+static bool
+prepare_all(struct history *h)
+{
+	int code = SQLITE_OK;
+
+	for (size_t i = 0; code == SQLITE_OK && i < STATEMENTS; i++)
+		code = h->sqlite.sqlite3_prepare_v2(
+			h->base, texts[i], -1, &h->statements[i], NULL);
+	return code == SQLITE_OK || fail(h, code);
+}
+
+static void
+forget_tests(struct history *h)
+{
+	arena_close(h->memory);
+	h->memory = arena_open();
+	h->known = map_in(h->memory);
+	h->ids.n = h->ids.cap = 0;
+	h->ids.v = NULL;
+}
+
+/* false, with the reason of the first failure: nothing of it is written. */
+static bool
+end_transaction(struct history *h, bool is_right)
+{
+	is_right = is_right && execute(h, "COMMIT");
+	if (!is_right)
+		h->sqlite.sqlite3_exec(h->base, "ROLLBACK", NULL, NULL, NULL);
+	return is_right;
+}
+
+/* What a power cut makes of the file is noticed, and a new one is begun: nothing waits
+ * for the disk. */
+static bool
+set_up(struct history *h, unsigned patience_ms)
+{
+	bool is_right;
+
+	h->sqlite.sqlite3_busy_timeout(h->base, (int)patience_ms);
+	h->sqlite.sqlite3_limit(h->base, SQLITE_LIMIT_LENGTH, 8 * LONGEST_TEXT);
+	is_right = execute(h, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
+			      "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY") &&
+		   execute(h, h->only_reads ? "BEGIN" : "BEGIN IMMEDIATE") &&
+		   make_or_check(h);
+	return end_transaction(h, is_right) &&
+	       ((h->is_empty && h->only_reads) || prepare_all(h));
+}
+
+static bool
+open_base(struct history *h, unsigned patience_ms)
+{
+	int flags = SQLITE_OPEN_READWRITE | (h->only_reads ? 0 : SQLITE_OPEN_CREATE);
+	int code;
+
+	h->is_damaged = false;
+	if (h->base) {
+		h->sqlite.sqlite3_busy_timeout(h->base, (int)patience_ms);
+		return true;
+	}
+	if (!load_library(&h->sqlite))
+		return fail_with(h, HISTORY_LOST, history_lacks());
+	if (!identify(h, &h->identity))
+		return fail_with(h, HISTORY_LOST, "it is no file");
+	forget_tests(h);
+	code = h->sqlite.sqlite3_open_v2(h->o.path.p, &h->base, flags, NULL);
+	return (code == SQLITE_OK || fail(h, code)) && set_up(h, patience_ms);
+}
+
+/* With its journal, which must not change the new file. Not if another program has done
+ * it. */
+static bool
+set_aside(struct history *h, struct diag *d)
+{
+	struct str aside = str_fmt(h->arena, "%s.damaged", h->o.path.p);
+	struct str journal = str_fmt(h->arena, "%s-journal", h->o.path.p);
+	struct identity now;
+
+	if (!identify(h, &now) || !is_same(now, h->identity))
+		return true;
+	if ((unlink(journal.p) != 0 && !error_is_absence(errno)) ||
+		rename(h->o.path.p, aside.p) != 0)
+		return fail_with(h, HISTORY_LOST,
+			str_fmt(h->arena, "%.*s, and it cannot be renamed: %s",
+				STR_ARG(h->why), strerror(errno))
+				.p);
+	diag_warning(d, (struct place){.file = h->o.path},
+		"%.*s; it is now %.*s, and a new one is begun", STR_ARG(h->why),
+		STR_ARG(path_name(aside)));
+	return true;
+}
+
+/* ---- writing --------------------------------------------------------------------- */
+
+static bool
+add_run(struct history *h)
+{
+	const struct history_options *o = &h->o;
+
+	if (h->run)
+		return true;
+	bind_number(h, ADD_RUN, 1, (uint64_t)o->began_us);
+	bind_text(h, ADD_RUN, 2, o->host);
+	bind_text(h, ADD_RUN, 3, o->commit);
+	bind_number(h, ADD_RUN, 4, o->slots);
+	if (!run_statement(h, ADD_RUN))
+		return false;
+	h->run = h->sqlite.sqlite3_last_insert_rowid(h->base);
+	return h->run <= RUNS_MOST ||
+	       execute(h, str_fmt(h->arena, "DELETE FROM run WHERE id<=%lld",
+				  (long long)h->run - RUNS_MOST)
+				  .p);
+}
+
+static void
+bind_name(struct history *h, enum statement s, struct str name)
+{
+	bind_text(h, s, 1, name);
+	bind_text(h, s, 2, h->o.configuration);
+}
+
+static bool
+find_or_add_test(struct history *h, struct str name, int64_t *id)
+{
+	bind_name(h, FIND_TEST, name);
+	if (!step_once(h, h->statements[FIND_TEST], id))
+		return false;
+	if (*id)
+		return true;
+	bind_name(h, ADD_TEST, name);
+	if (!run_statement(h, ADD_TEST))
+		return false;
+	*id = h->sqlite.sqlite3_last_insert_rowid(h->base);
+	return true;
+}
+
+static bool
+test_id(struct history *h, struct str name, int64_t *id)
+{
+	uint32_t at = map_get(&h->known, name);
+
+	if (at != MAP_NONE) {
+		*id = h->ids.v[at];
+		return true;
+	}
+	if (!find_or_add_test(h, name, id))
+		return false;
+	map_number(&h->known, str_dup(h->memory, name));
+	VEC_PUSH(h->memory, &h->ids, *id);
+	return true;
+}
+
+static bool
+drop_oldest(struct history *h, int64_t test)
+{
+	int64_t last;
+
+	bind_number(h, FIND_OLD, 1, (uint64_t)test);
+	bind_number(h, FIND_OLD, 2, h->o.keep);
+	if (!step_once(h, h->statements[FIND_OLD], &last))
+		return false;
+	if (!last)
+		return true;
+	bind_number(h, DROP_OLD, 1, (uint64_t)test);
+	bind_number(h, DROP_OLD, 2, (uint64_t)last);
+	return run_statement(h, DROP_OLD);
+}
+
+static bool
+add_attempt(struct history *h, const struct history_attempt *a)
+{
+	const uint64_t numbers[] = {(uint64_t)a->began_us, a->wall_us, a->processor_us,
+		a->peak_bytes, a->slots};
+	int64_t test;
+
+	if (!test_id(h, a->test, &test))
+		return false;
+	bind_number(h, ADD_ATTEMPT, 1, (uint64_t)test);
+	bind_number(h, ADD_ATTEMPT, 2, (uint64_t)h->run);
+	bind_number(h, ADD_ATTEMPT, 3, a->number);
+	bind_number(h, ADD_ATTEMPT, 4, a->is_last);
+	bind_text(h, ADD_ATTEMPT, 5, a->verdict);
+	bind_text(h, ADD_ATTEMPT, 6, a->why);
+	bind_text(h, ADD_ATTEMPT, 7, a->host);
+	for (int i = 0; i < (int)(sizeof numbers / sizeof *numbers); i++)
+		bind_number(h, ADD_ATTEMPT, 8 + i, numbers[i]);
+	return run_statement(h, ADD_ATTEMPT) && drop_oldest(h, test);
+}
+
+/* Another program may have dropped tests. */
+static bool
+check_known(struct history *h)
+{
+	int64_t version;
+
+	if (!step_once(h, h->statements[DATA_VERSION], &version))
+		return false;
+	if (version != h->data_version)
+		forget_tests(h);
+	h->data_version = version;
+	return true;
+}
+
+static bool
+add_all(struct history *h, const struct history_attempt *v, size_t n)
+{
+	int64_t run = h->run;
+	bool is_right;
+
+	if (!execute(h, "BEGIN IMMEDIATE"))
+		return false;
+	is_right = check_known(h) && add_run(h);
+	for (size_t i = 0; is_right && i < n; i++)
+		is_right = add_attempt(h, &v[i]);
+	if (end_transaction(h, is_right))
+		return true;
+	forget_tests(h);
+	h->run = run;
+	return false;
+}
+
+/* false: after a failure that is not for want of patience, nothing is open. */
+static bool
+try_to_add(struct history *h, const struct history_attempt *v, size_t n,
+	unsigned patience_ms)
+{
+	if (open_base(h, patience_ms) && add_all(h, v, n))
+		return true;
+	if (h->failure != HISTORY_BUSY || !h->statements[STATEMENTS - 1])
+		close_base(h);
+	return false;
+}
+
+enum history_end
+history_add(struct history *h, const struct history_attempt *v, size_t n,
+	unsigned patience_ms, struct diag *d)
+{
+	INVARIANT(h && d);
+	if (n == 0 || try_to_add(h, v, n, patience_ms))
+		return HISTORY_WRITTEN;
+	if (h->failure == HISTORY_BUSY || (h->is_damaged && !set_aside(h, d)))
+		return h->failure;
+	/* The file is new, or was removed: it is made. */
+	return try_to_add(h, v, n, patience_ms) ? HISTORY_WRITTEN : h->failure;
+}
+
+static bool
+drop_tests(struct history *h, size_t most)
+{
+	int64_t n = 0;
+
+	if (!query_number(h, "SELECT count(*) FROM test", &n))
+		return false;
+	if ((uint64_t)n <= most)
+		return true;
+	forget_tests(h);
+	return execute(h, "BEGIN IMMEDIATE") &&
+	       end_transaction(h,
+		       execute(h,
+			       str_fmt(h->arena,
+				       "DELETE FROM test WHERE id IN (SELECT id FROM test"
+				       " ORDER BY (SELECT max(id) FROM attempt WHERE"
+				       " test=test.id) DESC LIMIT -1 OFFSET %zu)",
+				       most)
+				       .p) &&
+			       execute(h, "DELETE FROM attempt WHERE test NOT IN"
+					  " (SELECT id FROM test)"));
+}
+
+enum history_end
+history_drop_tests(struct history *h, size_t most)
+{
+	INVARIANT(h);
+	return !h->base || drop_tests(h, most) ? HISTORY_WRITTEN : h->failure;
+}
+
+void
+history_close(struct history *h)
+{
+	INVARIANT(h);
+	close_base(h);
+	arena_close(h->memory);
+	h->memory = NULL;
+}
+
+/* ---- reading --------------------------------------------------------------------- */
+
+/* The seconds of the latest attempts. */
+static bool
+read_times(struct history *h, enum statement s, int64_t test, double *v, size_t *n)
+{
+	struct sqlite3_stmt *q = h->statements[s];
+	int code = SQLITE_ROW;
+
+	bind_number(h, s, 1, (uint64_t)test);
+	*n = 0;
+	if (h->binding == SQLITE_OK)
+		while (*n < ROBUST_MOST &&
+			(code = h->sqlite.sqlite3_step(q)) == SQLITE_ROW) {
+			int64_t us = h->sqlite.sqlite3_column_int64(q, 0);
+
+			v[(*n)++] = us < 1 ? 1e-6 : (double)us / 1e6;
+		}
+	else
+		code = h->binding;
+	h->binding = SQLITE_OK;
+	(void)h->sqlite.sqlite3_reset(q);
+	return code == SQLITE_ROW || code == SQLITE_DONE || fail(h, code);
+}
+
+static bool
+estimate_test(struct history *h, struct str name, double *seconds)
+{
+	double v[ROBUST_MOST];
+	int64_t test;
+	size_t n;
+
+	bind_name(h, FIND_TEST, name);
+	if (!step_once(h, h->statements[FIND_TEST], &test))
+		return false;
+	if (!test)
+		return true;
+	if (!read_times(h, FIND_PASSED, test, v, &n) ||
+		(!n && !read_times(h, FIND_FAILED, test, v, &n)))
+		return false;
+	if (n)
+		*seconds = robust_next(v, n);
+	return true;
+}
+
+static bool
+estimate_all(struct history *h, const struct str *tests, size_t n, double *seconds)
+{
+	bool is_right = execute(h, "BEGIN");
+
+	for (size_t i = 0; is_right && i < n; i++)
+		is_right = estimate_test(h, tests[i], &seconds[i]);
+	return is_right && execute(h, "COMMIT");
+}
+
+void
+history_estimate(struct arena *a, struct str path, struct str configuration,
+	const struct str *tests, size_t n, double *seconds, struct diag *d)
+{
+	enum { PATIENCE_MS = 1000 };
+	struct history *h;
+
+	INVARIANT(d && (seconds || !n));
+	if (!path_may_exist(str_z(a, path)))
+		return;
+	h = history_open(a, &(struct history_options){.path = path,
+				    .keep = HISTORY_KEEP,
+				    .configuration = configuration});
+	h->only_reads = true;
+	if (!open_base(h, PATIENCE_MS) ||
+		(!h->is_empty && !estimate_all(h, tests, n, seconds)))
+		diag_warning(d, (struct place){.file = path},
+			"the history cannot be read: %.*s", STR_ARG(h->why));
+	history_close(h);
+}
