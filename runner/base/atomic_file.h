@@ -5,8 +5,8 @@
  * rename wins.
  *
  * cctr never writes through anything else at the temporary file's path: a link, a FIFO or
- * another user's file is replaced, a directory is an error. A device is never replaced, nor
- * is a link in /dev.
+ * another user's file is replaced, a directory is an error. A device is never replaced,
+ * nor is a link in /dev.
  */
 #ifndef CCTR_RUNNER_BASE_ATOMIC_FILE_H
 #define CCTR_RUNNER_BASE_ATOMIC_FILE_H
