@@ -39,19 +39,31 @@ struct cost_data {
 
 /* ---- reading --------------------------------------------------------------------- */
 
-/* A field ends at a blank, but the second field may begin with one. Text after the third
- * number is ignored. */
+/* A field ends at a blank, but every one after the first may begin with one. false: it is
+ * the last. */
+static bool
+take_field(struct str *rest, size_t least, struct str *field)
+{
+	size_t from = rest->n < least ? rest->n : least;
+	size_t n = from + str_find(str_from(*rest, from), ' ');
+	bool is_last = n == rest->n;
+
+	*field = str_cut(rest->p, n);
+	*rest = str_from(*rest, is_last ? n : n + 1);
+	return !is_last;
+}
+
+/* Text after the third field is ignored. */
 static bool
 parse_old(struct str text, struct line *line)
 {
-	size_t first = str_find(text, ' ');
-	struct str rest = str_from(text, first < text.n ? first + 1 : first);
-	size_t second = rest.n ? 1 + str_find(str_from(rest, 1), ' ') : 0;
+	struct str runs, mean;
 
-	if (first == text.n || second == rest.n)
+	if (!take_field(&text, 0, &line->name) || !take_field(&text, 1, &runs))
 		return false;
-	*line = (struct line){{text.p, first}, str_int(str_cut(rest.p, second)),
-		(float)str_double(str_from(rest, second + 1))};
+	(void)take_field(&text, 1, &mean);
+	line->runs = str_int(runs);
+	line->mean = (float)str_double(mean);
 	return true;
 }
 

@@ -76,6 +76,8 @@ test_update(void **state)
 		{OLD, 2, "a 4 2.5\n\nb 7 0.25\n", "a 5 2.2\nb 0 0\nc 1 1\nd 0 50\n"},
 		{OLD, 2, "a 4 2.5\r\nc 1 1 1\nb x y\n",
 			"a 5 2.2\nc 2 50.5\nb 0 0\nd 0 50\n"},
+		{OLD, 2, "zz     1 5\nyy    1 5\n",
+			"zz 0 0\nyy 0 1\na 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
 		{OLD, 2, " a 4 2.5\na\t4\t5\nb 3 2e3",
 			" 0 4\na 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
 		{OLD, 2, "a 4 2.5\na 9 9\n",
