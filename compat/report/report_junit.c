@@ -166,7 +166,7 @@ write_text(void *context, struct buf *out)
 {
 	struct report_junit *r = context;
 
-	if (fwrite(out->p, 1, out->n, r->cases) != out->n && !r->error)
+	if (out->n && fwrite(out->p, 1, out->n, r->cases) != out->n && !r->error)
 		r->error = errno;
 	out->n = 0;
 }

@@ -62,7 +62,8 @@ put_date(struct buf *b, int64_t seconds)
 static void
 flush_text(FILE *to, struct buf *b)
 {
-	fwrite(b->p, 1, b->n, to);
+	if (b->n)
+		fwrite(b->p, 1, b->n, to);
 	b->n = 0;
 }
 
