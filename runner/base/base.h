@@ -177,6 +177,10 @@ uint64_t seconds_to_ns(double seconds);
  * not a number. */
 int64_t whole_seconds(double seconds);
 
+/* FNV-1a: the sum of `sum` and the bytes of s. The first sum is STR_SUM_EMPTY. */
+#define STR_SUM_EMPTY UINT64_C(14695981039346656037)
+uint64_t str_sum(uint64_t sum, struct str s);
+
 bool str_list_has(struct str_list l, struct str s);
 void str_list_sort(struct str_list l); /* by str_order */
 /* Sorts the list and removes duplicates. */

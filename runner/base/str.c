@@ -199,6 +199,14 @@ whole_seconds(double seconds)
 	return isnan(seconds) ? 0 : (int64_t)seconds;
 }
 
+uint64_t
+str_sum(uint64_t sum, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		sum = (sum ^ (unsigned char)s.p[i]) * UINT64_C(1099511628211);
+	return sum;
+}
+
 bool
 str_list_has(struct str_list l, struct str s)
 {

@@ -7,17 +7,6 @@
 enum { SUM_DIGITS = 16, LENGTH_DIGITS = 8 };
 #define HEAD_BYTES (sizeof HEAD - 1 + SUM_DIGITS + 1 + LENGTH_DIGITS + 1)
 
-/* FNV-1a */
-static uint64_t
-sum_of(struct str text)
-{
-	uint64_t sum = 14695981039346656037u;
-
-	for (size_t i = 0; i < text.n; i++)
-		sum = (sum ^ (unsigned char)text.p[i]) * 1099511628211u;
-	return sum;
-}
-
 /* ---- reading --------------------------------------------------------------------- */
 
 static bool
@@ -26,9 +15,8 @@ take_number(struct str *line, uint64_t most, uint64_t *value)
 	return str_unsigned(str_take(line, ' '), most, value);
 }
 
-/* Printable, without blanks. */
-static bool
-is_word(struct str s)
+bool
+host_is_word(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] <= ' ' || s.p[i] > '~')
@@ -63,7 +51,7 @@ read_claim(struct arena *a, struct str line, struct host_owner *o)
 	if (!o || !take_number(&line, UINT32_MAX, &c.slots))
 		return false;
 	c.name = rest = line;
-	if (!is_word(str_take(&rest, ' ')) || !is_word(rest))
+	if (!host_is_word(str_take(&rest, ' ')) || !host_is_word(rest))
 		return false;
 	VEC_PUSH(a, &o->claims, c);
 	return true;
@@ -74,7 +62,7 @@ read_wish(struct arena *a, struct str line, struct host_owner *o)
 {
 	struct host_wish w;
 
-	if (!o || !take_number(&line, UINT32_MAX, &w.slots) || !is_word(line))
+	if (!o || !take_number(&line, UINT32_MAX, &w.slots) || !host_is_word(line))
 		return false;
 	w.type = line;
 	VEC_PUSH(a, &o->wishes, w);
@@ -110,9 +98,9 @@ take_body(struct str text, struct str *body)
 		return false;
 	*body = str_cut(text.p + HEAD_BYTES, (size_t)length);
 	for (size_t i = 0; i < SUM_DIGITS; i++)
-		if (sum.p[i] !=
-			"0123456789abcdef"[sum_of(*body) >> (4 * (SUM_DIGITS - 1 - i)) &
-					   15])
+		if (sum.p[i] != "0123456789abcdef"[str_sum(STR_SUM_EMPTY, *body) >>
+							   (4 * (SUM_DIGITS - 1 - i)) &
+						   15])
 			return false;
 	return true;
 }
@@ -178,7 +166,7 @@ put_head(struct buf *out, size_t at)
 
 	INVARIANT(body.n <= HOST_BYTES_MOST);
 	snprintf(head, sizeof head, HEAD "%016llx %08zu\n",
-		(unsigned long long)sum_of(body), body.n);
+		(unsigned long long)str_sum(STR_SUM_EMPTY, body), body.n);
 	memcpy(out->p + at, head, HEAD_BYTES);
 }
 

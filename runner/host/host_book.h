@@ -39,6 +39,8 @@ struct host_book {
 	VEC(struct host_owner) owners;
 };
 
+/* Printable, without blanks, and not empty: what a name or a type consists of. */
+bool host_is_word(struct str s);
 /* An empty text is an empty book. Names and types are borrowed. false: it is damaged, and
  * the book is empty. */
 bool host_book_read(struct arena *a, struct str text, struct host_book *b);

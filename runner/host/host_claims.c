@@ -22,21 +22,12 @@ host_claims_new(struct arena *a, struct pool *p)
 
 /* ---- names ----------------------------------------------------------------------- */
 
-static bool
-is_word(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] <= ' ' || s.p[i] > '~')
-			return false;
-	return s.n > 0;
-}
-
 static struct str
 property_of(const struct resource_instance *in, const char *name)
 {
 	for (size_t i = 0; i < in->properties_n; i++)
 		if (str_is(in->properties[i].name, name) &&
-			is_word(in->properties[i].value))
+			host_is_word(in->properties[i].value))
 			return in->properties[i].value;
 	return STR_NONE;
 }

@@ -38,6 +38,7 @@ struct splitter {
 	struct map names; /* name -> index of the first test of that name */
 	struct map fixture_names;
 	VEC(struct fixture) fixtures;
+	id_vec pinned; /* of them, as they are found */
 	uint64_t *us; /* by index; of the root of a set: all of the set */
 	uint32_t *parent; /* union-find */
 	bool *is_helper, *is_pinned;
@@ -130,6 +131,16 @@ add_helper(struct splitter *p, uint32_t i, struct str_list fixtures, bool is_cle
 	return is_added;
 }
 
+static void
+pin_fixture(struct splitter *p, struct str name)
+{
+	struct fixture *f = fixture_at(p, name);
+
+	if (!f->is_pinned)
+		VEC_PUSH(p->a, &p->pinned, (uint32_t)(f - p->fixtures.v));
+	f->is_pinned = true;
+}
+
 /* All that use the fixtures of the test stay together, and with the test. */
 static void
 pin_fixtures_of(struct splitter *p, uint32_t i)
@@ -138,9 +149,9 @@ pin_fixtures_of(struct splitter *p, uint32_t i)
 
 	p->is_pinned[i] = true;
 	for (size_t k = 0; k < o->fixtures_setup.n; k++)
-		fixture_at(p, o->fixtures_setup.v[k])->is_pinned = true;
+		pin_fixture(p, o->fixtures_setup.v[k]);
 	for (size_t k = 0; k < o->fixtures_cleanup.n; k++)
-		fixture_at(p, o->fixtures_cleanup.v[k])->is_pinned = true;
+		pin_fixture(p, o->fixtures_cleanup.v[k]);
 }
 
 static void
@@ -298,26 +309,18 @@ unite_idle_servers(struct splitter *p)
 	}
 }
 
-/* Unites all that use a pinned fixture, and pins what brings its helpers in. */
+/* Unites all that use a pinned fixture, and pins what brings its helpers in: the list
+ * grows during the loop. */
 static void
 unite_pinned(struct splitter *p)
 {
-	bool is_changed = true;
+	for (size_t k = 0; k < p->pinned.n; k++) {
+		id_vec users = p->fixtures.v[p->pinned.v[k]].users;
 
-	while (is_changed) {
-		is_changed = false;
-		for (size_t k = 0; k < p->fixtures.n; k++) {
-			const struct fixture *f = &p->fixtures.v[k];
-
-			for (size_t i = 0; f->is_pinned && i < f->users.n; i++) {
-				uint32_t user = f->users.v[i];
-
-				unite(p, f->users.v[0], user);
-				if (p->is_helper[user] && !p->is_pinned[user]) {
-					pin_fixtures_of(p, user);
-					is_changed = true;
-				}
-			}
+		for (size_t i = 0; i < users.n; i++) {
+			unite(p, users.v[0], users.v[i]);
+			if (p->is_helper[users.v[i]] && !p->is_pinned[users.v[i]])
+				pin_fixtures_of(p, users.v[i]);
 		}
 	}
 }
@@ -442,29 +445,18 @@ deal(struct splitter *p, const uint64_t *us, struct shards *out)
 	}
 }
 
-/* FNV-1a. */
-static uint64_t
-add_bytes(uint64_t key, const void *bytes, size_t n)
-{
-	const unsigned char *b = bytes;
-
-	for (size_t i = 0; i < n; i++)
-		key = (key ^ b[i]) * 1099511628211u;
-	return key;
-}
-
 static uint64_t
 key_of(const struct splitter *p, const struct shards *out)
 {
-	uint64_t key = 14695981039346656037u;
+	uint64_t key = STR_SUM_EMPTY;
 
 	for (size_t i = 0; i < p->s->n; i++) {
 		struct str name = test_at(p, i)->name;
 		uint32_t facts[] = {
 			out->n, p->s->v[i].number, out->of[i], (uint32_t)name.n};
 
-		key = add_bytes(key, facts, sizeof facts);
-		key = add_bytes(key, name.p, name.n);
+		key = str_sum(key, str_cut((const char *)facts, sizeof facts));
+		key = str_sum(key, name);
 	}
 	return key;
 }
