@@ -477,23 +477,22 @@ static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
 
 /* ---- the reader ------------------------------------------------------------------ */
 
-static const struct property_row *
-row_of(const struct dialect *dialect, struct str name)
+const struct property_row *
+property_row_named(struct str name)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (str_is(name, rows[i].name))
-			return property_holds(dialect, rows[i].read_since) ? &rows[i]
-									   : NULL;
+			return &rows[i];
 	return NULL;
 }
 
-static bool
-is_in_table(struct str name)
+/* NULL: this release does not read the property. */
+static const struct property_row *
+row_of(const struct dialect *dialect, struct str name)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (str_is(name, rows[i].name))
-			return true;
-	return false;
+	const struct property_row *row = property_row_named(name);
+
+	return row && property_holds(dialect, row->read_since) ? row : NULL;
 }
 
 static struct str
@@ -515,7 +514,7 @@ check_spelling(
 	struct str known[sizeof rows / sizeof *rows], meant;
 	struct str_list list = {known, 0};
 
-	if (is_in_table(name)) {
+	if (property_row_named(name)) {
 		diag_error(d, NO_PLACE,
 			"--strict: this release of ctest ignores the property %.*s",
 			STR_ARG(name));
@@ -535,16 +534,17 @@ static bool
 set_property(const struct property_reader *r, struct arena *a, struct properties *p,
 	struct str name, struct str value, struct diag *d)
 {
-	const struct property_row *row = row_of(r->context, name);
+	const struct property_rules *rules = r->context;
+	const struct property_row *row = row_of(rules->dialect, name);
 	struct setting s = {r, a, p, NULL, name, value, d};
 
-	if (!row && r->refuses_misspelled)
-		check_spelling(r->context, a, name, d);
+	if (!row && rules->refuses_misspelled)
+		check_spelling(rules->dialect, a, name, d);
 	if (r->keep_unknown && (!row || is_own(row->kind))) {
 		p->custom = grow_list(a, p->custom, sizeof *p->custom, p->custom_n, 1);
 		p->custom[p->custom_n++] = (struct custom_property){name, value};
 	}
-	if (!row || (row->kind == PROPERTY_SECONDS && r->is_called_ctest))
+	if (!row || (row->kind == PROPERTY_SECONDS && rules->is_called_ctest))
 		return true;
 	s.field = (char *)p + row->offset;
 	return setters[row->kind](&s);
@@ -596,8 +596,9 @@ finish_properties(const struct property_reader *r, struct arena *a, struct prope
 }
 
 struct property_reader
-properties_reader(struct match_set *patterns, const struct dialect *dialect)
+properties_reader(struct match_set *patterns, const struct property_rules *rules)
 {
+	const struct dialect *dialect = rules->dialect;
 	static const struct suite_words words = {
 		.properties = "PROPERTIES",
 		.directory = "WORKING_DIRECTORY",
@@ -612,7 +613,7 @@ properties_reader(struct match_set *patterns, const struct dialect *dialect)
 		.words = &words,
 		.keep_unknown = dialect->has[DIALECT_UNKNOWN_PROPERTIES_KEPT],
 		.refusal_ends = dialect->has[DIALECT_FAILED_COMMAND_IS_FATAL],
-		.context = dialect,
+		.context = rules,
 		.set = set_property,
 		.finish = finish_properties,
 	};

@@ -40,6 +40,8 @@ struct property_row {
 	enum dialect_feature read_since, shown_since;
 };
 const struct property_row *property_rows(size_t *n);
+/* The row, whichever release reads it; NULL: there is none. */
+const struct property_row *property_row_named(struct str name);
 /* Whether the value in the field of p, or one that counts instead, is not the default. */
 bool property_is_set(
 	enum property_kind kind, const struct properties *p, const void *field);
@@ -49,9 +51,16 @@ struct str_list property_texts(
 /* true: the dialect has the feature, or since is DIALECT_FEATURES. */
 bool property_holds(const struct dialect *dialect, enum dialect_feature since);
 
-/* The dialect and the set must live as long as the reader. What ctest prints while it
+/* How properties are read. */
+struct property_rules {
+	const struct dialect *dialect;
+	/* A name that is unknown, but near to a known one, is an error: --strict. */
+	bool refuses_misspelled;
+	bool is_called_ctest; /* by that name CCTR_EXPECTED_SECONDS has no meaning */
+};
+/* The rules and the set must live as long as the reader. What ctest prints while it
  * reads comes as DIAG_OUTPUT and DIAG_WARNING. */
 struct property_reader properties_reader(
-	struct match_set *patterns, const struct dialect *dialect);
+	struct match_set *patterns, const struct property_rules *rules);
 
 #endif

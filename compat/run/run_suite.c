@@ -38,15 +38,13 @@ pass_words(struct arena *a, declaration_vec *list, const struct str_list *words)
 
 /* The pattern of -E drops tests while they are read, unless there is -R. */
 static struct property_reader
-reader_of(
-	const struct run_context *c, const struct run_settings *s, const struct filter *f)
+reader_of(const struct run_context *c, const struct run_settings *s,
+	const struct filter *f, const struct property_rules *rules)
 {
-	struct property_reader r = properties_reader(c->patterns, c->dialect);
+	struct property_reader r = properties_reader(c->patterns, rules);
 
 	r.dropped = f->include_name ? NULL : f->exclude_name;
 	r.dropped_names = s->custom->ignore;
-	r.is_called_ctest = s->options.console.is_called_ctest;
-	r.refuses_misspelled = s->options.selection.strict;
 	r.dropped_text = s->words->ignored;
 	return r;
 }
@@ -57,7 +55,10 @@ run_suite_read(struct run_context *c, const struct run_settings *s,
 {
 	struct source_request r = run_settings_request(c, s);
 	struct declarations declared = {0};
-	struct property_reader reader = reader_of(c, s, f);
+	const struct property_rules rules = {.dialect = c->dialect,
+		.refuses_misspelled = s->options.selection.strict,
+		.is_called_ctest = s->options.console.is_called_ctest};
+	struct property_reader reader = reader_of(c, s, f, &rules);
 	struct suite *suite;
 	size_t entries = c->diag.entries.n;
 	bool is_loaded, is_good;

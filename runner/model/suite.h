@@ -30,10 +30,6 @@ struct property_reader {
 	struct match_set *patterns;
 	const struct suite_words *words;
 	bool keep_unknown; /* unknown names become custom properties (3.30 and newer) */
-	/* A name that is unknown, but near to a known one, is an error: --strict. */
-	bool refuses_misspelled;
-	/* By the name ctest CCTR_EXPECTED_SECONDS has no meaning. */
-	bool is_called_ctest;
 	bool refusal_ends; /* what follows a refused call is not evaluated (4.1, 4.2) */
 	const void *context; /* the reader's own */
 	/* Tests that ctest drops while it loads: no property reaches them by name, so

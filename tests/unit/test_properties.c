@@ -13,6 +13,7 @@ struct fixture {
 	struct arena *a;
 	struct dialect dialect;
 	struct match_set *set;
+	struct property_rules rules;
 	struct property_reader reader;
 	struct properties p;
 	struct diag d;
@@ -24,7 +25,8 @@ begin(struct fixture *f, unsigned version)
 	f->a = arena_open();
 	f->dialect = dialect_of(version);
 	f->set = match_set_open(f->a, regex_parse);
-	f->reader = properties_reader(f->set, &f->dialect);
+	f->rules = (struct property_rules){.dialect = &f->dialect};
+	f->reader = properties_reader(f->set, &f->rules);
 	f->p = properties_default;
 	f->d = diag_in(f->a);
 }

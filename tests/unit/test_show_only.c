@@ -135,6 +135,7 @@ struct fixture {
 	struct arena *a;
 	struct dialect dialect;
 	struct match_set *set;
+	struct property_rules rules;
 	struct property_reader reader;
 	struct test tests[8];
 	struct suite suite;
@@ -147,7 +148,8 @@ begin(struct fixture *f, unsigned version)
 {
 	*f = (struct fixture){.a = arena_open(), .dialect = dialect_of(version)};
 	f->set = match_set_open(f->a, regex_parse);
-	f->reader = properties_reader(f->set, &f->dialect);
+	f->rules.dialect = &f->dialect;
+	f->reader = properties_reader(f->set, &f->rules);
 	f->suite.tests = f->tests;
 	f->selection.suite = &f->suite;
 	f->selection.v = f->selected;
