@@ -120,7 +120,7 @@ add_remedy(const struct checking *c, struct buf *b, struct str type,
 			VEC_PUSH(c->arena, &names, o->pool->types[i].name);
 	meant = nearest_word(type, str_vec_list(&names));
 	if (meant.n)
-		buf_fmt(b, "; did you mean '%.*s'?", STR_ARG(meant));
+		buf_str(b, nearest_question(c->arena, meant, "'"));
 	else
 		add_declaration(c, b, type, asked);
 }

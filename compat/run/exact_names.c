@@ -20,14 +20,13 @@ exact_names_check(struct arena *a, const char *option, const str_vec *names,
 	bool all = true;
 
 	for (size_t i = 0; i < names->n; i++) {
-		struct str name = names->v[i], meant;
+		struct str name = names->v[i], hint;
 
 		if (map_has(&s->names, name))
 			continue;
-		meant = find_meant(a, name, s);
-		all = diag_error(d, NO_PLACE, "%s: no test \"%.*s\"%s%.*s%s", option,
-			STR_ARG(name), meant.n ? "; did you mean \"" : "", STR_ARG(meant),
-			meant.n ? "\"?" : "");
+		hint = nearest_question(a, find_meant(a, name, s), "\"");
+		all = diag_error(d, NO_PLACE, "%s: no test \"%.*s\"%.*s", option,
+			STR_ARG(name), STR_ARG(hint));
 	}
 	return all;
 }

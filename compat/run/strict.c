@@ -15,9 +15,7 @@ struct checking {
 static struct str
 hint_of(struct arena *a, struct str name, const str_vec *known)
 {
-	struct str meant = nearest_word(name, str_vec_list(known));
-
-	return meant.n ? str_fmt(a, "; did you mean \"%.*s\"?", STR_ARG(meant)) : STR("");
+	return nearest_question(a, nearest_word(name, str_vec_list(known)), "\"");
 }
 
 /* ---- what the suite has ---------------------------------------------------------- */

@@ -310,25 +310,20 @@ find_property(struct evaluation *v, size_t predicate)
 {
 	const struct filter_predicate *p = &v->e->predicates[predicate];
 	struct str_list all;
-	struct str meant;
-	size_t n;
-	const struct property_row *rows = property_rows(&n);
+	struct str hint;
 
 	if (kind_of(p) != PREDICATE_PROPERTY)
 		return true;
-	for (size_t i = 0; i < n; i++)
-		if (str_is(p->field, rows[i].name)) {
-			v->rows[predicate] = &rows[i];
-			return true;
-		}
+	v->rows[predicate] = property_row_named(p->field);
+	if (v->rows[predicate])
+		return true;
 	all = property_names(v);
 	if (str_list_has(all, p->field))
 		return true;
-	meant = nearest_word(p->field, all);
+	hint = nearest_question(v->c->arena, nearest_word(p->field, all), "");
 	return diag_error(&v->c->diag, OPTION,
-		"column %zu: no test has a property %.*s%s%.*s%s", p->column,
-		STR_ARG(p->field), meant.n ? "; did you mean " : "", STR_ARG(meant),
-		meant.n ? "?" : "");
+		"column %zu: no test has a property %.*s%.*s", p->column,
+		STR_ARG(p->field), STR_ARG(hint));
 }
 
 /* ---- words that no test has ------------------------------------------------------ */
@@ -384,15 +379,14 @@ check_word(struct evaluation *v, const struct filter_predicate *p)
 	enum test_predicate kind = kind_of(p);
 	bool is_name = kind == PREDICATE_NAME || kind == PREDICATE_DEPS ||
 		       kind == PREDICATE_RDEPS;
-	struct str meant, text;
+	struct str hint, text;
 
 	if (!p->has_word || p->word.way != WORD_EQUAL || !has_vocabulary(kind) ||
 		is_in_some_test(v, p))
 		return true;
-	meant = find_meant(v, p);
-	text = str_fmt(v->c->arena, "column %zu: no test matches %s(%.*s)%s%.*s%s",
-		p->column, test_predicate_rows[kind].name, STR_ARG(p->word.text),
-		meant.n ? "; did you mean " : "", STR_ARG(meant), meant.n ? "?" : "");
+	hint = nearest_question(v->c->arena, find_meant(v, p), "");
+	text = str_fmt(v->c->arena, "column %zu: no test matches %s(%.*s)%.*s", p->column,
+		test_predicate_rows[kind].name, STR_ARG(p->word.text), STR_ARG(hint));
 	if (is_name)
 		return diag_error(&v->c->diag, OPTION, "%.*s", STR_ARG(text));
 	diag_warning(&v->c->diag, OPTION, "%.*s", STR_ARG(text));

@@ -77,3 +77,11 @@ nearest_hint(struct arena *a, struct str typed, struct str_list words, const cha
 		buf_fmt(&hint, "%s%.*s", i ? ", " : lead, STR_ARG(words.v[i]));
 	return buf_as_str(&hint);
 }
+
+struct str
+nearest_question(struct arena *a, struct str meant, const char *quote)
+{
+	return meant.n ? str_fmt(a, "; did you mean %s%.*s%s?", quote, STR_ARG(meant),
+				 quote)
+		       : STR("");
+}

@@ -12,5 +12,8 @@ struct str nearest_word(struct str typed, struct str_list words);
  * NUL-terminated. */
 struct str nearest_hint(
 	struct arena *a, struct str typed, struct str_list words, const char *lead);
+/* For the end of a message: "; did you mean 'WORD'?" with that quote, "" if meant has no
+ * bytes. NUL-terminated. */
+struct str nearest_question(struct arena *a, struct str meant, const char *quote);
 
 #endif
