@@ -336,6 +336,18 @@ report_is_failure(enum verdict_kind k)
 	return !verdict_is_pass(k) && !verdict_is_uncounted(k);
 }
 
+bool
+report_fails_run(enum verdict_kind k, enum flakiness flaky)
+{
+	return report_is_failure(k) || flaky == FLAKY_FAILS;
+}
+
+bool
+report_did_not_run(const struct result *r)
+{
+	return r->verdict.kind == VERDICT_SKIPPED || r->verdict.kind == VERDICT_DISABLED;
+}
+
 static int
 results_by_number(const void *a, const void *b)
 {

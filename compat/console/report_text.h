@@ -32,6 +32,10 @@ struct str_list report_labels(
 	struct arena *a, const struct test *t, const struct outcome *o);
 /* true: neither passed nor skipped nor disabled. */
 bool report_is_failure(enum verdict_kind k);
+/* Whether the test is why a run fails: -F and --rerun-failed run it again. */
+bool report_fails_run(enum verdict_kind k, enum flakiness flaky);
+/* true: it was skipped or is disabled. */
+bool report_did_not_run(const struct result *r);
 /* The results for whose verdicts belongs() is true, sorted by number; *n: how many. */
 const struct result **report_results_by_number(struct arena *a, const struct tally *t,
 	bool (*belongs)(const struct result *), size_t *n);

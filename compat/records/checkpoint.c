@@ -149,8 +149,9 @@ handle_event(struct report *report, const struct event *e)
 	struct arena_mark mark = arena_mark(r->arena);
 	struct buf line = {.arena = r->arena};
 
-	if (e->kind != EVENT_END || !e->is_last || report_is_failure(e->verdict->kind) ||
-		e->flaky == FLAKY_FAILS || str_has(e->attempt->test->name, STR("\n")))
+	if (e->kind != EVENT_END || !e->is_last ||
+		report_fails_run(e->verdict->kind, e->flaky) ||
+		str_has(e->attempt->test->name, STR("\n")))
 		return;
 	buf_number(&line, e->attempt->number, 0);
 	buf_char(&line, ' ');

@@ -190,7 +190,7 @@ handle_event(struct report *report, const struct event *e)
 	/* A disabled test does not count, even if something else kept it from running
 	 * too. */
 	if (e->kind == EVENT_END && e->is_last &&
-		(report_is_failure(e->verdict->kind) || e->flaky == FLAKY_FAILS) &&
+		report_fails_run(e->verdict->kind, e->flaky) &&
 		!e->attempt->test->properties->disabled)
 		add_failed(r, e->attempt);
 	arena_rewind(r->arena, mark);
@@ -232,15 +232,9 @@ last_failed_open(struct arena *a, struct str directory, struct str tag)
 /* ---- writing --------------------------------------------------------------------- */
 
 static bool
-did_not_run(const struct result *r)
-{
-	return r->verdict.kind == VERDICT_SKIPPED || r->verdict.kind == VERDICT_DISABLED;
-}
-
-static bool
 must_run_again(const struct result *r)
 {
-	return report_is_failure(r->verdict.kind) || r->flaky == FLAKY_FAILS;
+	return report_fails_run(r->verdict.kind, r->flaky);
 }
 
 /* A test that does not count as failed is listed only beside those that fail the run. */
@@ -295,5 +289,5 @@ last_failed_write(struct arena *a, struct str directory, struct str tag,
 	 * durably. */
 	ok = !has_failed(t) || write_list(a, failed_path(a, directory, tag), t,
 				       must_run_again, file_write_durably, d);
-	return write_list(a, not_run, t, did_not_run, file_write, d) && ok;
+	return write_list(a, not_run, t, report_did_not_run, file_write, d) && ok;
 }

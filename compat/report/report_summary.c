@@ -92,12 +92,6 @@ add_labels(struct summary *s, const struct selection *selection, bool are_subpro
 }
 
 static bool
-did_not_run(const struct result *r)
-{
-	return r->verdict.kind == VERDICT_SKIPPED || r->verdict.kind == VERDICT_DISABLED;
-}
-
-static bool
 is_failure(const struct result *r)
 {
 	return report_is_failure(r->verdict.kind);
@@ -108,7 +102,7 @@ add_not_run(struct summary *s)
 {
 	size_t n;
 	const struct result **v =
-		report_results_by_number(s->out->arena, s->tally, did_not_run, &n);
+		report_results_by_number(s->out->arena, s->tally, report_did_not_run, &n);
 
 	if (n == 0)
 		return;
