@@ -29,10 +29,13 @@
 #include "runner/run/run_output.h"
 #include "runner/run/run_times.h"
 
-/* The run of a plan. */
 /* Beside the files: the console, three records, an explanation, two pictures, the
  * terminal, the history, and what is said when a signal comes. */
 enum { REPORTS_MOST = RUN_FILES_MOST + 10 };
+struct report_list {
+	struct report *v[REPORTS_MOST];
+	size_t n;
+};
 
 struct execution {
 	struct run_context *c;
@@ -142,32 +145,47 @@ open_throttle(const struct execution *e)
 				     .stop_s = e->s->options.run.stop_s});
 }
 
+/* NULL: there is nothing to add. */
+static void
+add_report(struct report_list *l, struct report *r)
+{
+	INVARIANT(l->n < REPORTS_MOST);
+	if (r)
+		l->v[l->n++] = r;
+}
+
+static void
+add_file_reports(struct report_list *l, const struct run_files *files)
+{
+	INVARIANT(l->n + RUN_FILES_MOST <= REPORTS_MOST);
+	l->n += run_files_list(files, l->v + l->n);
+}
+
 /* The checkpoint comes last: a test is in it only after everything else about the test is
  * written. */
-static size_t
-open_reports(const struct execution *e, struct report **reports)
+static void
+open_reports(const struct execution *e, struct report_list *reports)
 {
 	struct arena *a = e->c->arena;
 	const struct run_settings *s = e->s;
 	const struct selection *selection = &e->tests->selection;
-	size_t n = 0;
+	struct console_report console = {
+		.console = e->c->console,
+		.options = &s->options.report,
+		.dialect = e->c->dialect,
+		.words = s->words,
+		.repeat = s->options.run.repeat.mode,
+		.shows_lines = s->options.console.verbose,
+		.names_passed = s->options.selection.has_include_name ||
+				s->options.selection.has_exclude_name,
+		.is_quiet = s->options.dashboard.is_quiet,
+	};
 
-	reports[n++] = report_console_open(a,
-		&(struct console_report){.console = e->c->console,
-			.options = &s->options.report,
-			.dialect = e->c->dialect,
-			.words = s->words,
-			.repeat = s->options.run.repeat.mode,
-			.shows_lines = s->options.console.verbose,
-			.names_passed = s->options.selection.has_include_name ||
-					s->options.selection.has_exclude_name,
-			.is_quiet = s->options.dashboard.is_quiet},
-		selection);
-	reports[n++] = cost_data_listen(e->plan.cost, selection);
-	n += run_files_list(e->files, reports + n);
-	reports[n++] = last_failed_open(a, s->temporary, s->tag);
-	reports[n++] = checkpoint_open(a, e->checkpoint_path);
-	return n;
+	add_report(reports, report_console_open(a, &console, selection));
+	add_report(reports, cost_data_listen(e->plan.cost, selection));
+	add_file_reports(reports, e->files);
+	add_report(reports, last_failed_open(a, s->temporary, s->tag));
+	add_report(reports, checkpoint_open(a, e->checkpoint_path));
 }
 
 /* The job server alone says how many tests run at a time. */
@@ -178,25 +196,25 @@ is_unbounded(const struct execution *e)
 }
 
 /* Reports that ask the scheduler what tests hold. */
-static size_t
+static void
 open_pictures(
-	const struct execution *e, const struct scheduler *s, struct report **reports)
+	const struct execution *e, const struct scheduler *s, struct report_list *reports)
 {
 	const struct report_options *o = &e->s->options.report;
 	struct spans_options spans = {
 		.plan = e->plan.plan, .scheduler = s, .run = e->scheduler};
-	size_t n = 0;
+	struct html_options html = {
+		.path = o->html.p,
+		.tree = path_here(e->c->arena),
+		.program = CCTR_VERSION,
+		.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
+		.spans = spans,
+	};
 
 	if (o->trace.n)
-		reports[n++] = report_trace_open(e->c->arena, o->trace.p, &spans);
+		add_report(reports, report_trace_open(e->c->arena, o->trace.p, &spans));
 	if (o->html.n)
-		reports[n++] = report_html_open(e->c->arena,
-			&(struct html_options){.path = o->html.p,
-				.tree = path_here(e->c->arena),
-				.program = CCTR_VERSION,
-				.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
-				.spans = spans});
-	return n;
+		add_report(reports, report_html_open(e->c->arena, &html));
 }
 
 static struct report *
@@ -306,13 +324,13 @@ is_pool_made(const struct execution *e)
 
 /* After an interrupt the results of finished tests are kept. */
 static bool
-stop_reports(struct run_context *c, struct report *const *reports, size_t n)
+stop_reports(struct run_context *c, const struct report_list *reports)
 {
 	bool all = true;
 
-	for (size_t i = 0; i < n; i++)
-		if (reports[i]->type->stop)
-			all = reports[i]->type->stop(reports[i], &c->diag) && all;
+	for (size_t i = 0; i < reports->n; i++)
+		if (reports->v[i]->type->stop)
+			all = reports->v[i]->type->stop(reports->v[i], &c->diag) && all;
 	console_diag(c->console, &c->diag);
 	return all;
 }
@@ -320,7 +338,7 @@ stop_reports(struct run_context *c, struct report *const *reports, size_t n)
 /* Writes the records of a run that nothing interrupted. */
 static bool
 write_records(const struct execution *e, const struct tally *t,
-	struct report *const *reports, size_t reports_n)
+	const struct report_list *reports)
 {
 	struct run_context *c = e->c;
 	struct str directory = e->s->temporary;
@@ -332,7 +350,7 @@ write_records(const struct execution *e, const struct tally *t,
 	run_times_save(c->arena, directory, &e->tests->selection, t, &c->diag);
 	all = last_failed_write(c->arena, directory, e->s->tag, t, &c->diag) && all;
 	/* Last: after a kill before this point, -F can continue this run. */
-	all = run_files_close_reports(c, reports, reports_n) && all;
+	all = run_files_close_reports(c, reports->v, reports->n) && all;
 	all = remove_checkpoint(e->checkpoint_path, &c->diag) && all;
 	console_diag(c->console, &c->diag);
 	return all;
@@ -361,7 +379,8 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	struct run_context *c = e->c;
 	const struct options *o = &e->s->options;
 	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
-	struct report *explaining = NULL, *reports[REPORTS_MOST], *history;
+	struct report_list reports = {.n = 0};
+	struct report *explaining = NULL;
 	struct run run = {
 		.arena = c->arena,
 		.selection = &e->tests->selection,
@@ -375,8 +394,6 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.scratch_directory = e->s->temporary,
 		.preparer = open_preparer(e),
 		.tags = &output_tags,
-		.reports = reports,
-		.reports_n = open_reports(e, reports),
 		.slow_after_ns = o->run.slow_after_ns,
 		.throttle = open_throttle(e),
 		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
@@ -393,19 +410,18 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 
 	explain.scheduler = e->scheduler;
 	explain.stop_on_failure = o->run.stop_on_failure;
+	open_reports(e, &reports);
 	if (e->tests->explained.v.n)
-		reports[run.reports_n++] = explaining =
-			explain_open(c->arena, &explain, run.scheduler);
+		explaining = explain_open(c->arena, &explain, run.scheduler);
+	add_report(&reports, explaining);
 	if (!o->console.is_called_ctest && !e->s->step)
-		reports[run.reports_n++] =
-			report_interrupted_open(c->arena, e->plan.plan->n);
-	run.reports_n += open_pictures(e, run.scheduler, reports + run.reports_n);
+		add_report(&reports, report_interrupted_open(c->arena, e->plan.plan->n));
+	open_pictures(e, run.scheduler, &reports);
 	if (e->s->is_live)
-		reports[run.reports_n++] = open_live(e, run.scheduler);
-	history = open_history(e);
-	if (history)
-		reports[run.reports_n++] = history;
-	INVARIANT(run.reports_n <= REPORTS_MOST);
+		add_report(&reports, open_live(e, run.scheduler));
+	add_report(&reports, open_history(e));
+	run.reports = reports.v;
+	run.reports_n = reports.n;
 	ran = run_all(&run, tally, &c->interrupted, &c->diag);
 	if (e->private_tmp) {
 		private_tmp_close(e->private_tmp, &c->diag);
@@ -414,8 +430,8 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	if (explaining && ran)
 		explain_run(explanation, explaining, c->interrupted != 0);
 	if (c->interrupted)
-		return stop_reports(c, reports, run.reports_n) && ran;
-	return write_records(e, tally, reports, run.reports_n) && ran;
+		return stop_reports(c, &reports) && ran;
+	return write_records(e, tally, &reports) && ran;
 }
 
 /* Prints "No tests were found!!!" and returns the exit code for it. */
