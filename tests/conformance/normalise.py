@@ -238,6 +238,7 @@ def path(name):
 
 FILES = (
     (re.compile(r"(^|/)Testing/TAG$"), tag),
+    (re.compile(r"(^|/)Testing/Temporary/LastSubmit[^/]*\.log$"), tag),
     (re.compile(r"(^|/)Testing/[^/]+/[A-Za-z0-9_-]+\.xml$"), dashboard),
     (LAST_TEST, last_test),
     (re.compile(r"(^|/)Testing/Temporary/LastConfigure[^/]*\.log$"), last_configure),

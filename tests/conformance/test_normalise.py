@@ -58,6 +58,8 @@ ROWS = (
     ("JUnit digits", XML, False, 'a time="0.5" s', 'a time="0.5000000" s', False),
     ("JUnit stamp", XML, False, '\ttimestamp="2026-11-21T07:35:06"',
      '\ttimestamp="2020-01-01T00:00:00"', True),
+    ("tag of an upload", "Testing/Temporary/LastSubmit_20200101-0000.log", False,
+     "/site___name___20200101-0000-g___XML___", "/site___name___20200101-0001-g___XML___", True),
     ("other files", "x.txt", False, "   0.03 sec", "   0.04 sec", False),
 )
 
