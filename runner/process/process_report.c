@@ -106,11 +106,13 @@ add_thread(struct proc_folder *f, int pid, int thread, struct buf *out)
 	buf_fmt(out, INDENT "thread %d ", thread);
 	if (open && close && close > open)
 		add_line_text(out, open, (size_t)(close - open) + 1);
-	if (close && close[1] == ' ')
+	if (close && close[1] == ' ' && close[2] > ' ')
 		buf_fmt(out, ": %c", close[2]);
 	snprintf(path, sizeof path, "task/%d/wchan", thread);
-	if (proc_folder_read(f, pid, path, wait, sizeof wait) && strcmp(wait, "0") != 0)
-		buf_fmt(out, ", waits in %s", wait);
+	if (proc_folder_read(f, pid, path, wait, sizeof wait) && strcmp(wait, "0") != 0) {
+		buf_z(out, ", waits in ");
+		add_line_text(out, wait, strlen(wait));
+	}
 	buf_char(out, '\n');
 	add_kernel_stack(f, pid, thread, out);
 }
