@@ -140,13 +140,17 @@ had_slots(const struct plan *p, const struct course *c, node_id node, double at_
 	return used + request_slots(c->o, p->nodes[node].test) <= c->o->parallel;
 }
 
-/* Of two that have as much to do with the next, the longer one. */
+/* Of two that have as much to do with the next, the one after the other; where they ran
+ * at the same time, the longer one. */
 static bool
 is_better(const struct course *c, enum step_kind a_kind, node_id a, enum step_kind b_kind,
 	node_id b)
 {
 	if (a_kind != b_kind)
 		return a_kind < b_kind;
+	if (c->times.ended_s[b] <= c->times.started_s[a] ||
+		c->times.ended_s[a] <= c->times.started_s[b])
+		return c->times.started_s[a] > c->times.started_s[b];
 	return c->times.started_s[a] < c->times.started_s[b];
 }
 

@@ -52,6 +52,10 @@ static const struct {
 	const char *way;
 } rows[] = {
 	{"t cost=1", NULL, 1, SCHEDULE_CTEST, "", "0.00 1.00 t\n"},
+	{"a cost=3; b cost=0.0004; t cost=0.0002", NULL, 1, SCHEDULE_CTEST,
+		"0.00 3.00 processors: needs 1, 0 free, held by a until 3.00; "
+		"1 other started\n",
+		"0.00 3.00 a\n3.00 3.00 b, processors\n3.00 3.00 t, processors\n"},
 	{"a cost=2; b cost=3; t cost=1 after=a,b", NULL, 2, SCHEDULE_CTEST,
 		"0.00 2.00 after a\n2.00 3.00 after b\n",
 		"0.00 3.00 b\n3.00 4.00 t, dependency\n"},
