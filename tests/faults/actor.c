@@ -8,6 +8,7 @@
  *   wait          wait until a signal ends the program
  *   make FILE     create the file; 1 where that fails
  *   need FILE     end with code 1 unless the file can be read
+ *   once FILE     unless the file is there, create it and end with code 1
  *   told NAME     end with code 1 unless the environment variable is set
  *   killer FILE   where the file exists, remove it and send SIGKILL to the parent
  */
@@ -65,7 +66,10 @@ act(const char *verb, const char *object)
 		kill_parent(object);
 	else if (strcmp(verb, "need") == 0 && access(object, R_OK) != 0)
 		exit(1);
-	else if (strcmp(verb, "told") == 0 && !getenv(object))
+	else if (strcmp(verb, "once") == 0 && access(object, F_OK) != 0) {
+		make_file(object);
+		exit(1);
+	} else if (strcmp(verb, "told") == 0 && !getenv(object))
 		exit(1);
 }
 

@@ -10,8 +10,8 @@ TAGGED = "a tag"  # Testing/TAG is there, as after a start step
 @dataclasses.dataclass(frozen=True)
 class Mode:
     """words: the command line; where: folder in the tree; before: command lines that run
-    undisturbed first; files: path and text, written first; following: whether the runs that
-    follow (-F, then all tests) can be held to the verdicts of this one"""
+    undisturbed first; files: path and text with {actor} and the like, written first; following: whether the
+    runs that follow (-F, then all tests) can be held to the verdicts of this one"""
 
     name: str
     words: tuple
@@ -34,6 +34,7 @@ UPLOADS = TAG + tuple(
     for kind in ("Configure", "Build", "Test")
 )
 FEW = ("-R", "^(passes|fails|forbidden)$")
+FLAKY = (("build/below/CTestTestfile.cmake", 'add_test(flaky "{actor}" once "{build}/tried")\n'),)
 MANIFEST = ("--show-only=json-v1",)
 
 MODES = [
@@ -45,6 +46,17 @@ MODES = [
     mode("junit", "-j1", "--output-junit", "out.xml", *SPEC, following=True),
     mode("streams", "-j1", "--events", "out.events", "--tap", "out.tap",
          "--trace", "out.trace", *FEW),
+    mode("html", "-j1", "--html", "out.html", *FEW),
+    mode("history", "-j1", "--history=on", *FEW, before=(("-j1", "--history=on", *FEW),)),
+    mode("shared", "-j4", "--share-host={tree}/host", *SPEC, following=True),
+    mode("selected", "-j1", "-f", "name(passes) or name(~^f) or rdeps(set_up)",
+         "--with-depends", "--shard=1/2"),
+    mode("strict", "-j4", "--strict", *FEW),
+    mode("flaky", "-j1", "--flaky=fail", "--repeat", "until-pass:2", "--output-junit", "out.xml",
+         "-R", "^(passes|flaky)$", files=FLAKY),
+    mode("hang_report", "-j1", "--hang-report", "-R", "^(passes|limit)$"),
+    mode("profile", "--profile", "few",
+         files=(("build/cctr.yaml", "profiles:\n  few:\n    events: out.events\n"),)),
     mode("output_log", "-j1", "-O", "out.console", *FEW),
     mode("resumed", "-F", "-j1", *SPEC, before=(("-j1", *SPEC),),
          files=(("build/armed", ""),), following=True),

@@ -6,10 +6,13 @@ import hashlib
 import os
 import pathlib
 import re
+import shutil
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 import xml.etree.ElementTree
@@ -25,8 +28,14 @@ MARK = "CCTR_FAULTS_MARK"
 LIMIT = 20  # seconds until a run counts as hanging
 # What a run tells the next one, if it is killed, and how long tests took.
 IGNORED = ("cctr-run.txt", *normalise.OWN_FILES)
+HISTORY = "cctr-history.sqlite"
+ATTEMPTS = (
+    "SELECT run, name, number, is_last, verdict, why FROM attempt"
+    " JOIN test ON test.id = attempt.test ORDER BY attempt.id"
+)
 # The next run with agents removes it (unit/witness).
 WITNESS = re.compile(r"cctr-run-\w{6}")
+HANG = re.compile(r"(?<=^Hang report of cctr:\n).*?(?=^-+$)", re.M | re.S)  # what could be read
 WHERE = re.compile(r"^Node: .*\n", re.M)  # a test may run elsewhere, and with the same result
 CAMPAIGN = uuid.uuid4().hex  # begins every mark of this program
 GRACE = 1  # seconds that processes have to end after cctr
@@ -110,14 +119,19 @@ def is_torn(name, data):
         return "---\n" not in text or not text.endswith("\n")
     if base == "TAG":
         return text.count("\n") < 3
+    if base.endswith(".html"):
+        return not text.endswith("</html>\n")
     return False
 
 
 def normal(name, data, root):
     """A file's text without times and places."""
     text = WHERE.sub("", normalise.placed(data.decode("latin-1"), str(root)))
+    text = HANG.sub("", text)
     if name.endswith((".events", ".tap", ".trace")):
         return MEASURED.sub(r"\1N", ARROW.sub("", text))
+    if name.endswith(".html"):
+        return NUMBER.sub("N", text)
     if name.endswith(".xml"):
         # What the machine is, as far as the system says so: no result.
         text = re.sub(r"<Site\b[^>]*>", "<Site>", text)
@@ -153,6 +167,22 @@ def content(path):
     return shortened(data)
 
 
+def attempts(path):
+    """The rows of a history, without times; None: it is damaged."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file in path.parent.glob(f"{HISTORY}*"):
+            shutil.copy(file, folder)
+        copy = pathlib.Path(folder, HISTORY)
+        if copy.stat().st_size == 0:
+            return []
+        try:
+            with contextlib.closing(sqlite3.connect(copy)) as base:
+                right = base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+                return base.execute(ATTEMPTS).fetchall() if right else None
+        except sqlite3.Error:
+            return None
+
+
 def files(root):
     """-> {name: digest}, [names of torn files]"""
     found, torn = {}, []
@@ -160,6 +190,10 @@ def files(root):
         for base in names:
             path = os.path.join(folder, base)
             name = os.path.relpath(path, root)
+            if base == HISTORY:
+                rows = attempts(pathlib.Path(path))
+                torn += [name] if rows is None else []
+                found[name] = str(rows)
             if base in IGNORED or WITNESS.fullmatch(base):
                 continue
             data = content(path)

@@ -48,7 +48,7 @@ class Scene:
                                   check=True, capture_output=True, text=True)  # fmt: skip
             self.tree.write("build/suite.json", done.stdout)
         for name, text in mode.files:
-            self.tree.write(name, text)
+            self.tree.write(name, self.tree.fill(text))
         for words in mode.before:
             self.run(words, limit=LIMIT)
         self.tree.keep()
