@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# debian_source.sh PACKAGE FOLDER: unpacks Debian's source of the package and prints where. The
-# system's apt configuration is read, for its servers, and left alone.
+# debian_source.sh PACKAGE FOLDER [SUITE]: unpacks Debian's source of the package and prints where. The
+# system's apt configuration is read, for its servers, and left alone. SUITE: of Debian, another than
+# the system's, such as trixie.
 set -euo pipefail
 
 fail() {
@@ -26,8 +27,9 @@ if [ -n "$tree" ]; then
 fi
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ ! -f "$keyring" ] || signed="[signed-by=$keyring] "
-apt-get indextargets 'Created-By: Packages' 'Origin: Debian' \
-	--format "deb-src $signed\$(REPO_URI) \$(RELEASE) \$(COMPONENT)" |
+# The servers of security updates have no other suites.
+apt-get indextargets 'Created-By: Packages' 'Origin: Debian' ${3:+'Label: Debian'} \
+	--format "deb-src $signed\$(REPO_URI) ${3:-\$(RELEASE)} \$(COMPONENT)" |
 	sort -u >"$apt/sources.list"
 [ -s "$apt/sources.list" ] || fail "apt knows no server of Debian"
 options=(-qq -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
