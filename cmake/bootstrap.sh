@@ -8,9 +8,9 @@ usage() {
 	cat <<'END'
 usage: cmake/bootstrap.sh run     install what is needed, build cctr into build/release, build a
                                   real project from Debian's sources and run its tests
-       cmake/bootstrap.sh test    install what the tests need, build a release and run all of cctr's
-                                  tests with it
-       cmake/bootstrap.sh check   install the same, and run the tests in further builds: clang
+       cmake/bootstrap.sh test    install what the tests need, build a release and run cctr's tests
+                                  with it, all but those that take minutes each
+       cmake/bootstrap.sh check   install the same, and run these and the tests in further builds: clang
                                   without the optional libraries, gcc with sanitizers, and by cctr
 environment: CCTR_JOBS (default: number of processors)
 END
@@ -158,6 +158,15 @@ longest=(conformance-differential conformance-three_way faults-descriptors confo
 	conformance-processes conformance-build_and_test conformance-projects program-secrets
 	conformance-coverage sim-properties)
 
+# They take a third of the time of all tests.
+thorough=(conformance-agents conformance-selftest conformance-three_way conformance-update
+	faults-descriptors load-large misbehaving-table)
+
+# Without the lines that are wrappers of these programs.
+leave_out() {
+	grep -vE "/($(IFS='|' && echo "$*"))\.t$"
+}
+
 # The wrappers, one a line, those of the longest programs first.
 longest_first() {
 	printf '%s\n' "${longest[@]}" -- "$@" | awk -F/ '
@@ -166,9 +175,9 @@ longest_first() {
 		{ print ($NF in rank ? rank[$NF] : last + 1) "\t" $0 }' | sort -s -n -k 1,1 | cut -f 2
 }
 
-# prove_some TITLE PRESET globs of wrappers. A failure is remembered in failed, and what was said
-# of it in its log; the other jobs still run. Tests wait as much as they compute: two for each
-# processor run at a time.
+# prove_some TITLE PRESET globs of wrappers, less those of the programs in without. A failure is
+# remembered in failed, and what was said of it in its log; the other jobs still run. Tests wait as
+# much as they compute: two for each processor run at a time.
 prove_some() {
 	local title=$1 preset=$2 log=$root/build/$2/prove.log wrappers=() glob
 	shift 2
@@ -178,7 +187,7 @@ prove_some() {
 		# shellcheck disable=SC2206 # the glob is meant
 		wrappers+=("$root/build/$preset/t"/$glob.t)
 	done
-	mapfile -t wrappers < <(longest_first "${wrappers[@]}")
+	mapfile -t wrappers < <(longest_first "${wrappers[@]}" | leave_out "${without[@]:-none}")
 	prove --exec sh --failures --comments -j $((2 * jobs)) "${wrappers[@]}" 2>&1 | tee "$log" || {
 		failed+=("$title")
 		failed_logs+=("$log")
@@ -211,7 +220,7 @@ end_jobs() {
 
 run_tests() {
 	local real=$root/build/real
-	local failed=() failed_logs=()
+	local failed=() failed_logs=() without=("${thorough[@]}")
 
 	mkdir -p "$real"
 	install_for_tests
@@ -221,26 +230,29 @@ run_tests() {
 	build release -DBUILD_TESTING=ON
 	# The other releases of ctest and batch systems are for the further tests.
 	CCTR_REAL_PROJECTS="$real/cjson-build $real/gtest_samples-build" CCTR_RELEASES_COUNT=0 \
-		CCTR_CLUSTERS=0 prove_some "release: all tests" release '*'
-	end_jobs "all tests passed"
+		CCTR_DIFFERENTIAL_COUNT=1000 CCTR_CLUSTERS=0 prove_some "release: the tests" release '*'
+	end_jobs "the tests passed"
 }
 
 run_further_tests() {
 	local own=('unit-*' 'sim-*' 'fuzz-*') preset
-	local failed=() failed_logs=()
+	local failed=() failed_logs=() without=()
 
 	install_for_tests
 	install_clusters || step "without some batch systems"
 	for preset in release clang asan; do
 		build "$preset" -DBUILD_TESTING=ON
 	done
+	prove_some "release: the tests that take minutes each" release "${thorough[@]}"
 	prove_some "clang, without hwloc, libyaml, SQLite and libcurl: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
 	prove_some "beside other releases of ctest" release conformance-beside_releases
 	prove_some "on real batch systems" release 'program-slurm*' 'program-grid_engine*' \
 		program-pilots program-whole_nodes program-spill_over 'conformance-slurm*' \
 		conformance-grid_engine faults-nodes
-	# The random cases ran whole with the release build; here they cost several times as much.
+	# The random cases ran whole with the release build; here they cost several times as much. The
+	# selftest is about the tests.
+	without=(conformance-selftest conformance-three_way)
 	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'program-*' 'conformance-*'
