@@ -6,6 +6,9 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 NEWER=4.3.1 SUITE=forky
+# Those that are about ctest. What Instrumentation and GoogleTest expect is not the same in each release of
+# 4.3; the others are as they were.
+NEWER_SUITES=('CTest*' 'ctest_*' 'CMakePresets*' 'data_*' add_test test_include_dirs WorkingDirectory)
 
 if [ ! -f "${CCTR_UPSTREAM:-}" ]; then
 	echo "1..0 # SKIP CCTR_UPSTREAM does not name the runner of CMake's suites"
@@ -51,7 +54,7 @@ newer_source() {
 		;;
 	esac
 	mkdir "$work/programs"
-	cp "$(dirname "$CCTR_UPSTREAM")"/helpers/* "$work/programs"
+	cp -r "$(dirname "$CCTR_UPSTREAM")"/helpers/. "$work/programs"
 	for program in "$source"/Tests/RunCMake/*.c; do
 		"${CC:-cc}" -w -o "$work/programs/$(basename "$program" .c)" "$program" 2>/dev/null || true
 	done
@@ -71,7 +74,7 @@ run_newer() {
 		return
 	fi
 	run_suites "${NEWER%.*}" --cmake "${ctest%/*}/cmake" --src "$source" --oracle "$oracle" \
-		--helpers "$work/programs" --test-timeout 4
+		--helpers "$work/programs" --test-timeout 4 "${NEWER_SUITES[@]/#/--suite=}"
 }
 
 echo "1..2"
