@@ -55,6 +55,7 @@ struct agent {
 	enum agent_state state;
 	const char *const *words; /* of its launcher */
 	const struct remote_pilot *pilot; /* NULL: it is none */
+	bool is_here; /* on this machine, started by no launcher */
 	bool is_queued; /* a pilot that waits for its node */
 	bool had_place; /* a pilot that got its node */
 	uint64_t idle_since_ns; /* no test needs it; 0: some do */
@@ -735,7 +736,7 @@ open_agent(struct agent *g)
 		.kind = MESSAGE_GREETING,
 		.greeting = {.protocol = MESSAGE_PROTOCOL,
 			.program = e->options->program,
-			.silence_ns = e->options->silence_ns,
+			.silence_ns = g->is_here ? NO_TIMEOUT : e->options->silence_ns,
 			.doubt_ns = e->options->doubt_ns,
 			.is_compact = e->options->is_compact,
 			.witness = e->witness.path,
@@ -1154,12 +1155,14 @@ remote_start(struct engine *base, node_id node, const struct launch *l, int *err
 
 /* ---- heartbeats ------------------------------------------------------------------ */
 
+/* An agent of this machine is a child, whose end closes the connection at once: if it is
+ * silent, it has no processor time. */
 static void
 check_silence(struct agent *g, uint64_t now_ns)
 {
 	const struct remote_options *o = g->engine->options;
 
-	if (!connection_is_open(&g->connection) || g->is_queued)
+	if (!connection_is_open(&g->connection) || g->is_queued || g->is_here)
 		return;
 	if (g->state == AGENT_STARTS &&
 		now_ns >= loop_later(g->opened_ns, o->patience_ns)) {
@@ -1189,9 +1192,11 @@ send_heartbeats(struct remote *e)
 		return;
 	e->sent_ns = now_ns;
 	for (size_t i = 0; i < e->agents_n; i++) {
-		check_silence(&e->agents[i], now_ns);
-		if (e->agents[i].state == AGENT_READY)
-			connection_put(&e->agents[i].connection, &m);
+		struct agent *g = &e->agents[i];
+
+		check_silence(g, now_ns);
+		if (g->state == AGENT_READY && !g->is_here)
+			connection_put(&g->connection, &m);
 	}
 }
 
@@ -1418,6 +1423,16 @@ init_agent(struct remote *e, struct agent *g, struct str_list launcher, const ch
 	connection_init(&g->connection, &e->host, node);
 }
 
+/* The agent of this machine. */
+static void
+init_own_agent(struct remote *e, struct agent *g, const char *node)
+{
+	struct str alone = STR("{agent}");
+
+	init_agent(e, g, (struct str_list){&alone, 1}, node);
+	g->is_here = true;
+}
+
 static void
 init_pilot(struct remote *e, struct agent *g, const struct remote_pilot *pilot,
 	const char *node)
@@ -1436,7 +1451,6 @@ static void
 init_agents(struct remote *e)
 {
 	const struct remote_options *o = e->options;
-	struct str alone = STR("{agent}");
 	char host[256] = "localhost";
 
 	(void)gethostname(host, sizeof host - 1);
@@ -1447,14 +1461,13 @@ init_agents(struct remote *e)
 		const char *node = str_z(e->arena, o->nodes.v[i]);
 
 		if (o->has_local && !i)
-			init_agent(e, &e->agents[i], (struct str_list){&alone, 1}, node);
+			init_own_agent(e, &e->agents[i], node);
 		else if (o->pilots)
 			init_pilot(e, &e->agents[i], &o->pilots[i], node);
 		else
 			init_agent(e, &e->agents[i], o->launcher, node);
 	}
-	init_agent(e, &e->agents[o->nodes.n], (struct str_list){&alone, 1},
-		str_z(e->arena, str_of(host)));
+	init_own_agent(e, &e->agents[o->nodes.n], str_z(e->arena, str_of(host)));
 }
 
 /* Agents need descriptors, more than the usual limit where there are many. Launchers, and

@@ -19,7 +19,8 @@ struct remote_options {
 	struct str_list launcher;
 	struct str_list agent; /* the program and its arguments */
 	const char *program; /* the version of cctr, which agents must have */
-	/* After that long without a message an agent is lost. */
+	/* After that long without a message an agent is lost. Neither limit holds for an
+	 * agent of this machine. */
 	uint64_t silence_ns;
 	/* How long an agent may take to answer for the first time. */
 	uint64_t patience_ns;

@@ -206,7 +206,9 @@ timeout_signal(void **state)
 	static const struct {
 		const char *words;
 		bool sufficed;
-	} rows[] = {{"print x\\n pause", true}, {"ignore 10 print x\\n pause", false}};
+		uint64_t grace_ns;
+	} rows[] = {{"print x\\n pause", true, 60000u * (uint64_t)MS},
+		{"ignore 10 print x\\n pause", false, 100u * MS}};
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -215,7 +217,7 @@ timeout_signal(void **state)
 		l.wants_lines = true;
 		f->restart_ns = 100u * MS;
 		l.timeout_signal = SIGUSR1;
-		l.timeout_grace_ns = 100u * MS;
+		l.timeout_grace_ns = rows[i].grace_ns;
 		f->ended[0].count = 0;
 		begin(f, 0, &l);
 		assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);

@@ -22,6 +22,7 @@ static struct str nodes[] = {{"one", 3}, {"two", 3}};
 /* What the next engine is opened with. */
 static struct {
 	size_t nodes;
+	bool has_local;
 	const char *launcher[4]; /* its words */
 	uint64_t silence_ns, patience_ns, doubt_ns;
 } next;
@@ -30,6 +31,7 @@ static void
 choose(size_t n, const char *first, const char *second)
 {
 	next.nodes = n;
+	next.has_local = false;
 	next.launcher[0] = first;
 	next.launcher[1] = second;
 	next.silence_ns = next.patience_ns = MINUTE_NS;
@@ -52,6 +54,7 @@ open_remote(const void *options, struct arena *a, struct str directory,
 	*o = (struct remote_options){.nodes = {nodes, next.nodes},
 		.launcher = str_vec_list(&launcher),
 		.agent = agent_words(a),
+		.has_local = next.has_local,
 		.program = VERSION,
 		.silence_ns = next.silence_ns,
 		.patience_ns = next.patience_ns,
@@ -317,6 +320,13 @@ assert_local(void **state)
 	assert_int_equal(teardown(state), 0);
 }
 
+/* No agent can be as quick; that of this machine need not be. */
+static void
+be_hasty(void)
+{
+	next.silence_ns = next.patience_ns = 1000;
+}
+
 static void
 no_agent_comes_up(void **state)
 {
@@ -330,8 +340,20 @@ no_agent_comes_up(void **state)
 	choose(1, "/nonexistent/launcher", NULL);
 	assert_local(state);
 	choose(1, "{self}", "--silent");
-	next.patience_ns = 50u * MS;
+	be_hasty();
 	assert_local(state);
+}
+
+static void
+local_agent_has_time(void **state)
+{
+	choose(1, "/nonexistent/launcher", NULL);
+	next.has_local = true;
+	be_hasty();
+	open_chosen(state);
+	assert_int_equal(run_shell(*state, 0, "exit 6")->exit_code, 6);
+	assert_int_equal(told.agains + told.warnings, 0);
+	assert_int_equal(teardown(state), 0);
 }
 
 /* An agent that says nothing any more has no result. */
@@ -505,6 +527,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(killed_by_cctr),
 		cmocka_unit_test(interrupted_while_in_doubt),
 		cmocka_unit_test(no_agent_comes_up),
+		cmocka_unit_test(local_agent_has_time),
 		cmocka_unit_test(agent_is_mute),
 		cmocka_unit_test(agent_lies),
 		cmocka_unit_test(clock_is_wrong),
