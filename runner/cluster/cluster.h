@@ -51,6 +51,7 @@ enum job_state {
 	JOB_NEVER_FITS, /* it waits for what will never be */
 	JOB_LOST, /* it has ended, and another one may be asked for */
 	JOB_FAILED, /* it has ended, and another one would end like it */
+	JOB_EXCEEDED, /* the same, after it ran: at a limit of time or memory */
 	JOB_UNKNOWN /* the batch system does not know it (any more) */
 };
 struct job_report {
@@ -96,6 +97,9 @@ struct batch_system {
 	 * STR_NONE: it does not say. NULL: the state has the reason. */
 	struct str_list (*show_reason)(struct arena *a, struct str id);
 	struct str (*read_reason)(struct arena *a, struct str text);
+	/* What became of a job that ran, by what show_job prints; JOB_WAITS: it ends, and
+	 * will soon say how. NULL: it does not say. */
+	struct job_report (*read_end)(struct arena *a, struct str id, struct str text);
 	/* The variables, "NAME=VALUE", that a launcher of the batch system needs in a
 	 * test which has these nodes of the job; the file has their names, one a line.
 	 * NULL: none. */

@@ -17,6 +17,7 @@
 #define NAME_HEAD "cctr-"
 #define FIRST_PAUSE_NS 50000000u
 #define LONGEST_PAUSE_NS 2000000000u
+#define LONGEST_END_NS 5000000000u /* of the processes of a job */
 
 /* ---- the file -------------------------------------------------------------------- */
 
@@ -182,6 +183,7 @@ end_wait(struct arena *a, const struct own_job *own, const struct job_report *re
 		break;
 	case JOB_LOST:
 	case JOB_FAILED:
+	case JOB_EXCEEDED:
 		what = "has ended before it was used";
 		break;
 	case JOB_UNKNOWN:
@@ -282,6 +284,45 @@ own_job_open(struct arena *a, struct own_job *own, const struct cluster_request 
 	if (end != OWN_JOB_RUNS)
 		return end;
 	return read_own(a, own, environment, job, why, interrupted);
+}
+
+/* Asks once. false: the batch system does not say. */
+static bool
+read_end(struct arena *a, const struct own_job *own, const char *const *environment,
+	struct job_report *report)
+{
+	const struct batch_system *system = own->by.system;
+	const char *why = NULL;
+	struct str text;
+	int interrupted = 0;
+
+	if (!run_words(a, own, system->show_job(a, own->id, environment), &text, &why,
+		    &interrupted))
+		return false;
+	*report = system->read_end(a, own->id, text);
+	return true;
+}
+
+/* A job that does not say in time how it has ended is lost. */
+bool
+own_job_ended(struct arena *a, const struct own_job *own, const char *const *environment,
+	struct job_report *report)
+{
+	uint64_t until_ns = loop_later(loop_now_ns(), LONGEST_END_NS);
+
+	if (!own->by.system->read_end)
+		return false;
+	for (uint64_t pause_ns = FIRST_PAUSE_NS;; pause_ns *= 2) {
+		if (!read_end(a, own, environment, report))
+			return false;
+		if (report->state != JOB_WAITS || loop_now_ns() >= until_ns ||
+			wait_for_time(pause_ns))
+			break;
+	}
+	if (report->state == JOB_WAITS)
+		report->state = JOB_LOST;
+	return report->state == JOB_LOST || report->state == JOB_FAILED ||
+	       report->state == JOB_EXCEEDED;
 }
 
 /* ---- giving back ----------------------------------------------------------------- */

@@ -34,6 +34,10 @@ enum own_job_end {
 enum own_job_end own_job_open(struct arena *a, struct own_job *own,
 	const struct cluster_request *r, const char *const *environment,
 	struct cluster_job *job, const char **why, int *interrupted);
+/* Whether the job, which ran, has ended, and how: *report. false, too: the batch system
+ * does not say. */
+bool own_job_ended(struct arena *a, const struct own_job *own,
+	const char *const *environment, struct job_report *report);
 /* Whether the other end of the standard input, a socket or pipe, is closed. */
 bool own_job_input_is_closed(void);
 /* Gives the job back. false: the batch system has not taken it back, *why; the file stays

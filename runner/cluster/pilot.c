@@ -179,14 +179,20 @@ read_words(struct arena *a, struct arguments from, struct pilot *p)
 /* ---- talking --------------------------------------------------------------------- */
 
 static void
-send_text(enum message_kind kind, struct str text)
+send_message(const struct message *m)
 {
 	struct arena *scratch = arena_open();
 	struct buf b = {.arena = scratch};
 
-	message_write(&b, &(struct message){.kind = kind, .text = text});
+	message_write(&b, m);
 	(void)file_put(STDOUT_FILENO, buf_as_str(&b));
 	arena_close(scratch);
+}
+
+static void
+send_text(enum message_kind kind, struct str text)
+{
+	send_message(&(struct message){.kind = kind, .text = text});
 }
 
 static void
@@ -212,6 +218,25 @@ say_place(struct arena *a, const struct cluster_node *n)
 	send_text(MESSAGE_PLACE, buf_as_str(&b));
 }
 
+/* The agent may have been killed in the middle of a message. */
+static void
+say_fate(struct arena *a, const struct own_job *own)
+{
+	struct job_report report = {.state = JOB_UNKNOWN, .reason = STR("")};
+	const char *const *environment = (const char *const *)environ;
+	struct buf b = {.arena = a};
+
+	buf_z(&b, "");
+	if (own_job_ended(a, own, environment, &report))
+		buf_fmt(&b, "job %.*s has ended: %.*s", STR_ARG(own->id),
+			STR_ARG(report.reason));
+	while (b.n < MESSAGE_FATE_LEAST)
+		buf_char(&b, ' ');
+	send_message(&(struct message){.kind = MESSAGE_FATE,
+		.text = buf_as_str(&b),
+		.is_limit = report.state == JOB_EXCEEDED});
+}
+
 static int
 report_failure(const char *why)
 {
@@ -226,6 +251,7 @@ report_failure(const char *why)
 
 struct watch {
 	int pid; /* of the launcher; 0: it has ended */
+	bool has_failed; /* its exit code */
 	int signal; /* that came */
 };
 
@@ -236,8 +262,10 @@ on_children(void *context)
 	struct process_end end;
 
 	while (process_reap(&end))
-		if (end.pid == w->pid)
+		if (end.pid == w->pid) {
 			w->pid = 0;
+			w->has_failed = end.was_signalled || end.exit_code != 0;
+		}
 }
 
 static void
@@ -268,9 +296,17 @@ await_launcher(struct loop *l, struct watch *w)
 	}
 }
 
+/* An agent that cctr has told to end ends with 0. */
+static bool
+is_lost(const struct watch *w)
+{
+	return w->has_failed && !w->signal && !own_job_input_is_closed();
+}
+
+/* *lost: the agent has ended, and cctr still listens. */
 static int
-run_launcher(
-	struct arena *a, struct str_list launcher, const struct pilot *p, struct str node)
+run_launcher(struct arena *a, struct str_list launcher, const struct pilot *p,
+	struct str node, bool *lost)
 {
 	int signals[SPAWN_SIGNALS];
 	struct watch w = {0};
@@ -298,21 +334,29 @@ run_launcher(
 				       .p);
 	else
 		await_launcher(l, &w);
+	*lost = is_lost(&w);
 	loop_close(l);
 	return error ? 1 : 0;
 }
 
 static int
-use_job(struct arena *a, const struct pilot *p, const struct cluster_job *job)
+use_job(struct arena *a, const struct pilot *p, const struct own_job *own,
+	const struct cluster_job *job)
 {
+	bool lost = false;
+	int code;
+
 	if (job->nodes_n != 1)
 		return report_failure(
 			str_fmt(a, "job %.*s has %zu nodes, but a pilot has one",
 				STR_ARG(job->id), job->nodes_n)
 				.p);
 	say_place(a, &job->nodes[0]);
-	return run_launcher(
-		a, p->launcher.n ? p->launcher : job->launcher, p, job->nodes[0].name);
+	code = run_launcher(a, p->launcher.n ? p->launcher : job->launcher, p,
+		job->nodes[0].name, &lost);
+	if (lost)
+		say_fate(a, own);
+	return code;
 }
 
 /* ---- the job --------------------------------------------------------------------- */
@@ -343,7 +387,7 @@ pilot_work(struct arena *a, const struct pilot *p)
 		switch (own_job_open(
 			a, &own, &p->request, environment, &job, &why, &interrupted)) {
 		case OWN_JOB_RUNS:
-			return close_job(a, &own, use_job(a, p, &job));
+			return close_job(a, &own, use_job(a, p, &own, &job));
 		case OWN_JOB_INTERRUPTED:
 			return close_job(a, &own, 1);
 		case OWN_JOB_LOST:

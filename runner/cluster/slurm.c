@@ -346,8 +346,8 @@ state_of(struct str state, struct str reason)
 	} ends[] = {{"CANCELLED", JOB_LOST}, {"NODE_FAIL", JOB_LOST},
 		{"PREEMPTED", JOB_LOST}, {"BOOT_FAIL", JOB_LOST}, {"REVOKED", JOB_LOST},
 		{"COMPLETED", JOB_LOST}, {"COMPLETING", JOB_LOST}, {"FAILED", JOB_FAILED},
-		{"TIMEOUT", JOB_FAILED}, {"OUT_OF_MEMORY", JOB_FAILED},
-		{"DEADLINE", JOB_FAILED}};
+		{"TIMEOUT", JOB_EXCEEDED}, {"OUT_OF_MEMORY", JOB_EXCEEDED},
+		{"DEADLINE", JOB_EXCEEDED}};
 
 	if (str_is(state, "PENDING"))
 		return is_for_ever(reason) ? JOB_NEVER_FITS : JOB_WAITS;
@@ -357,6 +357,15 @@ state_of(struct str state, struct str reason)
 		if (str_is(state, ends[i].name))
 			return ends[i].state;
 	return JOB_WAITS;
+}
+
+static struct job_report
+report_of(struct arena *a, struct str state, struct str reason)
+{
+	return (struct job_report){state_of(state, reason),
+		str_is(reason, "None") || !reason.n
+			? str_dup(a, state)
+			: str_fmt(a, "%.*s, %.*s", STR_ARG(state), STR_ARG(reason))};
 }
 
 static void
@@ -376,12 +385,42 @@ slurm_read_states(
 
 		if (i == MAP_NONE)
 			continue;
-		reports[i].state = state_of(state, reason);
-		reports[i].reason = str_is(reason, "None") || !reason.n
-					    ? str_dup(a, state)
-					    : str_fmt(a, "%.*s, %.*s", STR_ARG(state),
-						      STR_ARG(reason));
+		reports[i] = report_of(a, state, reason);
 	}
+}
+
+/* A job whose processes end has no other state until they have, but has the reason if it
+ * is at a limit. */
+static struct job_report
+report_of_end(struct arena *a, struct str state, struct str reason)
+{
+	static const char *const limits[] = {"TimeLimit", "OutOfMemory", "DeadLine"};
+	struct job_report report = report_of(a, state, reason);
+
+	if (!str_is(state, "COMPLETING"))
+		return report;
+	report.state = JOB_WAITS;
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		if (str_is(reason, limits[i]))
+			report.state = JOB_EXCEEDED;
+	return report;
+}
+
+static struct job_report
+slurm_read_end(struct arena *a, struct str id, struct str text)
+{
+	struct str record = record_of(a, id, text), state = STR(""), reason = STR("");
+
+	while (record.n) {
+		struct str line = str_trim(str_take(&record, '\n'));
+
+		if (!str_begins(line, STR("JobState=")))
+			continue;
+		(void)find_value(line, "JobState", &state);
+		(void)find_value(line, "Reason", &reason);
+		return report_of_end(a, state, reason);
+	}
+	return (struct job_report){JOB_UNKNOWN, STR("")};
 }
 
 /* A step starts a task for each line of the file, beside the agent's step. */
@@ -418,6 +457,7 @@ const struct batch_system slurm_system = {
 	.read_answer = slurm_read_answer,
 	.show_states = slurm_show_states,
 	.read_states = slurm_read_states,
+	.read_end = slurm_read_end,
 	.nested = slurm_nested,
 	.give_back_named = slurm_give_back_named,
 };

@@ -472,6 +472,7 @@ handle_request(struct agent *g, const struct message *m)
 	case MESSAGE_WARNING:
 	case MESSAGE_WAITS:
 	case MESSAGE_PLACE:
+	case MESSAGE_FATE:
 	case MESSAGES:
 		break;
 	}

@@ -45,8 +45,16 @@ enum {
 	MORE_DESCRIPTORS = 1024 /* for long outputs, if there may be so many */
 };
 
-/* AGENT_LATER: a pilot that is not asked for now. */
-enum agent_state { AGENT_STARTS, AGENT_READY, AGENT_LEAVES, AGENT_GONE, AGENT_LATER };
+/* AGENT_ENDED: its pilot has yet to say why. AGENT_LATER: a pilot that is not asked for
+ * now. */
+enum agent_state {
+	AGENT_STARTS,
+	AGENT_READY,
+	AGENT_ENDED,
+	AGENT_LEAVES,
+	AGENT_GONE,
+	AGENT_LATER
+};
 
 struct task;
 struct agent {
@@ -58,6 +66,8 @@ struct agent {
 	bool is_here; /* on this machine, started by no launcher */
 	bool is_queued; /* a pilot that waits for its node */
 	bool had_place; /* a pilot that got its node */
+	bool is_at_limit; /* its job has ended at a limit, as another one would */
+	const char *farewell; /* why the agent has ended, as it said; NULL: nothing */
 	uint64_t idle_since_ns; /* no test needs it; 0: some do */
 	uint64_t opened_ns;
 	const char *host; /* what it calls itself; NULL: it has not said so */
@@ -238,7 +248,7 @@ static bool
 may_become_ready(const struct agent *g)
 {
 	return g->state == AGENT_STARTS || g->state == AGENT_LATER ||
-	       (g->state == AGENT_GONE && has_tries(g));
+	       g->state == AGENT_ENDED || (g->state == AGENT_GONE && has_tries(g));
 }
 
 static void
@@ -634,6 +644,35 @@ on_place(struct agent *g, struct str text)
 	return true;
 }
 
+/* The batch system may know better why the agent has ended: the pilot asks it. */
+static void
+on_farewell(struct agent *g, struct str text)
+{
+	g->farewell = text.n ? str_dup(g->engine->arena, text).p : "the agent ended";
+	if (!g->pilot || g->state != AGENT_READY || g->engine->interrupted_by) {
+		lose_agent(g, g->farewell);
+		return;
+	}
+	change_state(g, AGENT_ENDED, g->failures);
+	tell_presence(g, POOL_NODE_AWAY);
+}
+
+/* An empty text: the batch system does not know, and the end of the connection decides.
+ */
+static bool
+on_fate(struct agent *g, const struct message *m)
+{
+	struct str text = str_trim(m->text);
+	const char *why = text.n ? str_dup(g->connection.arena, text).p : g->farewell;
+
+	if (!g->had_place || g->is_queued)
+		return false;
+	g->is_at_limit = m->is_limit;
+	if (why)
+		lose_agent(g, why);
+	return true;
+}
+
 /* The task of the message, if the agent runs it; else NULL. */
 static struct task *
 task_of(const struct agent *g, const struct message *m)
@@ -660,7 +699,7 @@ on_test_message(struct agent *g, const struct message *m)
 {
 	struct task *t = task_of(g, m);
 
-	if (!t || g->state == AGENT_STARTS)
+	if (!t || g->state == AGENT_STARTS || g->state == AGENT_ENDED)
 		return false;
 	if (m->kind == MESSAGE_OUTCOME)
 		on_outcome(g, t, m);
@@ -696,9 +735,10 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_HEARTBEAT:
 		return true;
 	case MESSAGE_GOODBYE:
-		lose_agent(g, m->text.n ? str_dup(g->connection.arena, m->text).p
-					: "the agent ended");
+		on_farewell(g, m->text);
 		return true;
+	case MESSAGE_FATE:
+		return on_fate(g, m);
 	case MESSAGE_GREETING:
 	case MESSAGE_LAUNCH:
 	case MESSAGE_LIMIT:
@@ -721,8 +761,12 @@ on_message(void *context, struct connection *c, const struct message *m)
 static void
 on_lost(void *context, struct connection *c)
 {
+	struct agent *g = agent_of(c);
+
 	(void)context;
-	note_loss(agent_of(c));
+	if (g->farewell)
+		c->why = g->farewell;
+	note_loss(g);
 }
 
 /* ---- agents that start and are lost ---------------------------------------------- */
@@ -745,6 +789,8 @@ open_agent(struct agent *g)
 
 	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
 	g->opened_ns = loop_now_ns();
+	g->is_at_limit = false;
+	g->farewell = NULL;
 	if (g->pilot) {
 		g->is_queued = true;
 		e->groups[g->pilot->group].queued++;
@@ -791,6 +837,10 @@ run_again(struct remote *e, struct task *t, const char *why)
 		return;
 	}
 	t->lost = g;
+	if (g->is_at_limit) {
+		give_up_task(e, t, why);
+		return;
+	}
 	if (t->launch->on_node) {
 		give_task_back(e, t, why);
 		return;
@@ -1232,7 +1282,7 @@ remote_interrupt(struct engine *base, int signal)
 
 		if (g->state == AGENT_READY)
 			connection_put(&g->connection, &m);
-		else if (g->state == AGENT_STARTS)
+		else if (g->state == AGENT_STARTS || g->state == AGENT_ENDED)
 			lose_agent(g, "interrupted");
 	}
 }

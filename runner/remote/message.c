@@ -66,6 +66,7 @@ static const struct kind {
 	[MESSAGE_WARNING] = {SMALL_FRAME, {FIELD(BYTES, text)}},
 	[MESSAGE_WAITS] = {SMALL_FRAME, {FIELD(BYTES, text)}},
 	[MESSAGE_PLACE] = {SMALL_FRAME, {FIELD(BYTES, text)}},
+	[MESSAGE_FATE] = {SMALL_FRAME, {FIELD(BYTES, text), FIELD(BOOL, is_limit)}},
 };
 
 /* ---- writing --------------------------------------------------------------------- */

@@ -11,7 +11,15 @@
 #include "runner/model/outcome.h"
 #include "runner/process/launch.h"
 
-enum { MESSAGE_PROTOCOL = 2, MESSAGE_HEAD = 5, MESSAGE_OUTPUT_MOST = 1 << 16 };
+enum {
+	MESSAGE_PROTOCOL = 2,
+	MESSAGE_HEAD = 5,
+	MESSAGE_OUTPUT_MOST = 1 << 16,
+	/* The least text of FATE, without a newline. It may follow a message that was cut
+	 * off: it is longer than what is missing of any outcome, so that the two are
+	 * never one. */
+	MESSAGE_FATE_LEAST = 256
+};
 
 enum message_kind {
 	/* to the agent */
@@ -34,6 +42,8 @@ enum message_kind {
 	/* to cctr, by a pilot before its agent starts */
 	MESSAGE_WAITS, /* text: the job, and what it waits for */
 	MESSAGE_PLACE, /* text: the node, and the names of its GPUs */
+	/* to cctr, by a pilot after its agent has ended */
+	MESSAGE_FATE, /* text: how the job has ended, or ""; is_limit */
 	MESSAGES
 };
 
@@ -64,6 +74,7 @@ struct message {
 	int signal, error, pid;
 	uint64_t timeout_ns;
 	bool restarts; /* of LIMIT */
+	bool is_limit; /* of FATE: at a limit, as another job would */
 	int64_t age_us; /* of OUTCOME: how long ago the process was started */
 	struct str text;
 	struct greeting greeting;

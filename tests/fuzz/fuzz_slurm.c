@@ -33,6 +33,8 @@ read_answers(struct arena *a, struct str text)
 	slurm_system.read_states(a, text, (struct str_list){ids, 2}, reports);
 	for (size_t i = 0; i < 2; i++)
 		INVARIANT(reports[i].state == JOB_UNKNOWN || reports[i].reason.p);
+	reports[0] = slurm_system.read_end(a, STR("7"), text);
+	INVARIANT(reports[0].state == JOB_UNKNOWN || reports[0].reason.p);
 }
 
 int

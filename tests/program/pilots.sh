@@ -189,8 +189,32 @@ await test -s "$work/begun"
 scancel "$(list_jobs running)"
 wait $program
 check "a test whose job is cancelled runs in another one" "$(is $? 0 || cat "$work/output")"
-check "... which -V says" "$(said '^1: Test starts again: node .* was lost' || cat "$work/output")"
+check "... which -V says" "$(said '^1: Test starts again: node n[12] was lost: job [0-9]* has ended: CANCELLED' ||
+	cat "$work/output")"
 check "no job is left" "$(jobs_left)"
+
+rmdir "$work/once"
+rm -f "$work/begun"
+begin -V
+await test -s "$work/begun"
+node=$(timeout 20 squeue -h -t running -o %N)
+scontrol update node="$node" state=down reason=test
+wait $program
+check "a test whose node is down runs on another one" "$(is $? 0 || cat "$work/output")"
+check "... which -V says" "$(said "^1: Test starts again: node $node was lost: .*Node failure on $node" ||
+	cat "$work/output")"
+
+# Slurm looks at times now and then: this takes a minute or two.
+declare_tests <<END
+add_test(long "/bin/sh" "-c" "echo run >>'$work/runs'; while :; do sleep 1; done")
+add_test(quick "/bin/true")
+END
+text=$(cctr --engine=slurm -j1 -V --backend-opt=--time=1)
+check "a test whose job reaches its limit of time has failed" "$(is $? 8)"
+check "... it does not run again" "$(is "$(wc -l <"$work/runs")" 1; is "$(echo "$text" | grep -c 'starts again')" 0)"
+check "... the reason and the node are said" "$(is "$(echo "$text" |
+	grep -c '^Test not run: node n[12] was lost: job [0-9]* has ended: [A-Z]*, TimeLimit')" 1 || echo "$text")"
+check "... other tests run" "$(is "$(echo "$text" | grep -c 'quick .*Passed')" 1 || echo "$text")"
 
 allocate -N2 -n2 -c4
 first=$job

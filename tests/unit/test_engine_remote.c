@@ -23,6 +23,7 @@ static struct str nodes[] = {{"one", 3}, {"two", 3}};
 static struct {
 	size_t nodes;
 	bool has_local;
+	bool are_pilots; /* of the same words */
 	const char *launcher[4]; /* its words */
 	uint64_t silence_ns, patience_ns, doubt_ns;
 } next;
@@ -31,7 +32,7 @@ static void
 choose(size_t n, const char *first, const char *second)
 {
 	next.nodes = n;
-	next.has_local = false;
+	next.has_local = next.are_pilots = false;
 	next.launcher[0] = first;
 	next.launcher[1] = second;
 	next.silence_ns = next.patience_ns = MINUTE_NS;
@@ -43,6 +44,7 @@ open_remote(const void *options, struct arena *a, struct str directory,
 	const struct engine_listener *listener, struct diag *d)
 {
 	struct remote_options *o = NEW(a, struct remote_options);
+	struct remote_pilot *pilots = NEW_ARRAY(a, struct remote_pilot, next.nodes);
 	str_vec launcher = {0};
 
 	(void)options;
@@ -59,6 +61,14 @@ open_remote(const void *options, struct arena *a, struct str directory,
 		.silence_ns = next.silence_ns,
 		.patience_ns = next.patience_ns,
 		.doubt_ns = next.doubt_ns};
+	if (next.are_pilots) {
+		for (size_t i = 0; i < next.nodes; i++)
+			pilots[i].words = o->launcher;
+		o->pilots = pilots;
+		o->groups_n = 1;
+		o->queued_most = next.nodes;
+		o->idle_ns = MINUTE_NS;
+	}
 	return engine_remote_open(o, a, directory, listener, d);
 }
 
@@ -374,6 +384,37 @@ agent_is_mute(void **state)
 	assert_int_equal(teardown(state), 0);
 }
 
+/* The pilot says how its job has ended, after its agent has said goodbye or has ended in
+ * the middle of an outcome. */
+static void
+fates(void **state)
+{
+	static const struct {
+		const char *kind;
+		size_t agains;
+		const char *why;
+	} rows[] = {
+		{"--limit", 0, "job 7 has ended: TIMEOUT"},
+		{"--cut", 1, "a message does not end where its length says"},
+		{"--cancelled", 1, "job 7 has ended: CANCELLED"},
+		{"--no-fate", 1, "the agent got signal 15"},
+	};
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		const struct outcome *o;
+
+		choose(1, "{self}", rows[i].kind);
+		next.are_pilots = true;
+		open_chosen(state);
+		o = run_shell(*state, 0, "exit 0");
+		assert_int_equal(o->refusal, REFUSED_NODE);
+		assert_string_equal(o->node, "real");
+		assert_true(str_is(o->lost, rows[i].why));
+		assert_int_equal(told.agains, rows[i].agains);
+		assert_int_equal(teardown(state), 0);
+	}
+}
+
 /* Only how long ago the test was started counts, not the clock of its node. */
 static void
 clock_is_wrong(void **state)
@@ -468,6 +509,40 @@ say_hello(struct arena *a, bool is_blind)
 	put(&m);
 }
 
+static void
+put_fate(struct arena *a, const char *text, bool is_limit)
+{
+	struct buf b = {.arena = a};
+
+	buf_z(&b, text);
+	while (b.n < MESSAGE_FATE_LEAST)
+		buf_char(&b, ' ');
+	put(&(struct message){
+		.kind = MESSAGE_FATE, .text = buf_as_str(&b), .is_limit = is_limit});
+}
+
+/* A pilot whose agent is lost with its first test. */
+static void
+pretend_pilot(struct arena *a, const char *kind)
+{
+	static const char outcome[] = {0, 0, 0, 70, MESSAGE_OUTCOME, 0, 0, 0, 0};
+
+	put(&(struct message){.kind = MESSAGE_PLACE, .text = STR("real")});
+	say_hello(a, false);
+	(void)get(a);
+	if (strcmp(kind, "--cut") != 0)
+		put(&(struct message){
+			.kind = MESSAGE_GOODBYE, .text = STR("the agent got signal 15")});
+	else if (write(STDOUT_FILENO, outcome, sizeof outcome) != sizeof outcome)
+		_exit(1);
+	if (strcmp(kind, "--cancelled") == 0)
+		put_fate(a, "job 7 has ended: CANCELLED", false);
+	else if (strcmp(kind, "--no-fate") == 0)
+		put_fate(a, "", false);
+	else
+		put_fate(a, "job 7 has ended: TIMEOUT", true);
+}
+
 /* Returns when cctr has closed the connection. */
 static int
 pretend(const char *kind)
@@ -486,6 +561,9 @@ pretend(const char *kind)
 	else if (strcmp(kind, "--mute") == 0 || strcmp(kind, "--lies") == 0 ||
 		 strcmp(kind, "--started-an-hour-ago") == 0)
 		say_hello(a, false);
+	else if (strcmp(kind, "--limit") == 0 || strcmp(kind, "--cut") == 0 ||
+		 strcmp(kind, "--cancelled") == 0 || strcmp(kind, "--no-fate") == 0)
+		pretend_pilot(a, kind);
 	fflush(stdout);
 	if (strcmp(kind, "--started-an-hour-ago") == 0)
 		put(&(struct message){.kind = MESSAGE_OUTCOME,
@@ -530,6 +608,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(local_agent_has_time),
 		cmocka_unit_test(agent_is_mute),
 		cmocka_unit_test(agent_lies),
+		cmocka_unit_test(fates),
 		cmocka_unit_test(clock_is_wrong),
 	};
 

@@ -93,6 +93,34 @@ cut_anywhere(void **state)
 	}
 }
 
+/* What a pilot says after an outcome that was cut off does not complete it. */
+static void
+cut_before_fate(void **state)
+{
+	struct arena *a = *state;
+	struct buf whole = {.arena = a}, text = {.arena = a}, fate = {.arena = a};
+	struct message m = {.kind = MESSAGE_OUTCOME,
+			       .task = '\n',
+			       .outcome = {.ending = END_EXITED, .exit_code = '\n'}},
+		       back;
+	const char *why;
+
+	message_write(&whole, &m);
+	while (text.n < MESSAGE_FATE_LEAST)
+		buf_char(&text, ' ');
+	message_write(&fate,
+		&(struct message){.kind = MESSAGE_FATE, .text = buf_as_str(&text)});
+	for (size_t n = 1; n < whole.n; n++) {
+		struct buf both = {.arena = a};
+		struct str bytes;
+
+		buf_str(&both, str_cut(whole.p, n));
+		buf_str(&both, buf_as_str(&fate));
+		bytes = buf_as_str(&both);
+		assert_int_not_equal(message_read(a, &bytes, &back, &why), MESSAGE_WHOLE);
+	}
+}
+
 /* Whatever one byte is changed to, reading ends well. */
 static void
 changed_anywhere(void **state)
@@ -166,6 +194,7 @@ main(void)
 		TEST(launch_and_back),
 		TEST(outcome_and_back),
 		TEST(cut_anywhere),
+		TEST(cut_before_fate),
 		TEST(changed_anywhere),
 		TEST(no_messages),
 		TEST(other_protocol),

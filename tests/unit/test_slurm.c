@@ -216,8 +216,10 @@ states(void **state)
 		{"7|NODE_FAIL|None", JOB_LOST, "NODE_FAIL"},
 		{"7|PREEMPTED|None", JOB_LOST, "PREEMPTED"},
 		{"7|BOOT_FAIL|None", JOB_LOST, "BOOT_FAIL"},
-		{"7|TIMEOUT|TimeLimit", JOB_FAILED, "TIMEOUT, TimeLimit"},
-		{"7|OUT_OF_MEMORY|OutOfMemory", JOB_FAILED, "OUT_OF_MEMORY, OutOfMemory"},
+		{"7|TIMEOUT|TimeLimit", JOB_EXCEEDED, "TIMEOUT, TimeLimit"},
+		{"7|OUT_OF_MEMORY|OutOfMemory", JOB_EXCEEDED,
+			"OUT_OF_MEMORY, OutOfMemory"},
+		{"7|DEADLINE|DeadLine", JOB_EXCEEDED, "DEADLINE, DeadLine"},
 		{"7|FAILED|JobLaunchFailure", JOB_FAILED, "FAILED, JobLaunchFailure"},
 		{"7|STATE_OF_THE_FUTURE|None", JOB_WAITS, "STATE_OF_THE_FUTURE"},
 		{"77|RUNNING|None", JOB_UNKNOWN, ""},
@@ -235,6 +237,45 @@ states(void **state)
 		assert_int_equal(reports[1].state, rows[i].state);
 		assert_true(str_is(reports[1].reason, rows[i].reason));
 	}
+}
+
+static void
+ends(void **state)
+{
+	static const struct {
+		const char *said;
+		enum job_state state;
+		const char *reason;
+	} rows[] = {
+		{"JobState=TIMEOUT Reason=TimeLimit Dependency=(null)", JOB_EXCEEDED,
+			"TIMEOUT, TimeLimit"},
+		{"JobState=OUT_OF_MEMORY Reason=OutOfMemory", JOB_EXCEEDED,
+			"OUT_OF_MEMORY, OutOfMemory"},
+		{"JobState=CANCELLED Reason=None", JOB_LOST, "CANCELLED"},
+		{"JobState=PREEMPTED Reason=None", JOB_LOST, "PREEMPTED"},
+		{"JobState=NODE_FAIL Reason=NodeDown", JOB_LOST, "NODE_FAIL, NodeDown"},
+		{"JobState=FAILED Reason=NonZeroExitCode", JOB_FAILED,
+			"FAILED, NonZeroExitCode"},
+		{"JobState=RUNNING Reason=None", JOB_RUNS, "RUNNING"},
+		{"JobState=COMPLETING Reason=None", JOB_WAITS, "COMPLETING"},
+		{"JobState=COMPLETING Reason=TimeLimit", JOB_EXCEEDED,
+			"COMPLETING, TimeLimit"},
+		{"JobState=", JOB_WAITS, ""},
+		{"Command=JobState=TIMEOUT", JOB_UNKNOWN, ""},
+	};
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct str text = str_fmt(*state,
+			"JobId=6 JobName=x\n   JobState=RUNNING Reason=None\n\n"
+			"JobId=7 JobName=x\n   UserId=x(1)\n   %s\n   Comment=x\n\n",
+			rows[i].said);
+		struct job_report report = slurm_system.read_end(*state, STR("7"), text);
+
+		assert_int_equal(report.state, rows[i].state);
+		assert_true(str_is(report.reason, rows[i].reason));
+	}
+	assert_int_equal(
+		slurm_system.read_end(*state, STR("8"), STR("")).state, JOB_UNKNOWN);
 }
 
 static void
@@ -265,6 +306,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(asking, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(answers, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(states, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(ends, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(words, open_arena, close_arena),
 	};
 
