@@ -17,6 +17,7 @@
 #include "compat/dashboard/build/build_and_test.h"
 #include "compat/dashboard/build/launcher.h"
 #include "compat/dashboard/client/dashboard.h"
+#include "compat/dashboard/merge/merge.h"
 #include "compat/dashboard/script/script.h"
 #include "compat/instrument/commands.h"
 #include "compat/format/own_environment.h"
@@ -374,6 +375,8 @@ run_cctr(struct arena *a, int argc, char **argv)
 	else if (argc > 1 && strcmp(argv[1], "alloc") == 0)
 		end.code = alloc_client(
 			a, words_after(a, argc, argv, 2), RESOURCE_GROUP_VARIABLES);
+	else if (argc > 1 && strcmp(argv[1], "merge") == 0 && !is_called_ctest(argv[0]))
+		end.code = merge_client(a, words_after(a, argc, argv, 2));
 	else if (launcher_command(a, argc, argv, &end.code, &end.interrupted) ||
 		 instrument_command(a, argc, argv, &end.code))
 		;

@@ -95,6 +95,7 @@ static const struct {
 	{"config", "Show what cctr's own options are set to, and where."},
 	{"ctl", "Look into a run and steer it."},
 	{"alloc", "Lease resources of the run, in a test."},
+	{"merge", "Make one report of the shards of a run."},
 };
 
 /* program: "ctest" or "cctr". */

@@ -510,7 +510,7 @@ report_junit_open(struct arena *a, const struct junit_options *o)
 		.o = copy,
 		.path = str_z(a, o->path),
 		.directory = path_join(a, path_parent(o->path), STR(".")).p,
-		.started_s = time(NULL),
+		.started_s = o->started_s ? o->started_s : time(NULL),
 	};
 	return &r->report;
 }

@@ -13,6 +13,7 @@ struct junit_options {
 	bool tells_attempts; /* also those that failed before the last one */
 	const struct dialect *dialect;
 	const struct selection *selection;
+	int64_t started_s; /* of the run, since the epoch; 0: now */
 };
 /*
  * Test cases are kept in an unlinked file until their number is known, so that memory use

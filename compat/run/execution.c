@@ -110,7 +110,7 @@ open_preparer(const struct execution *e)
 		.token = e->control ? control_server_token(e->control) : NULL,
 		.wrapper = s->wrapper,
 		.profile = open_profile(e),
-		.shows_changes = s->step != NULL,
+		.shows_changes = s->step != NULL || s->options.selection.shards,
 		.resource_spec_file = generated ? generated->path : pool->shown_as,
 	};
 
@@ -236,17 +236,6 @@ open_live(const struct execution *e, const struct scheduler *s)
 }
 
 /* ---- the history ----------------------------------------------------------------- */
-
-static struct str
-host_name(struct arena *a)
-{
-	char name[256];
-
-	if (gethostname(name, sizeof name) != 0)
-		return STR_NONE;
-	name[sizeof name - 1] = '\0';
-	return str_dup(a, str_of(name));
-}
 
 /* NULL: no attempt is written down. */
 static struct report *

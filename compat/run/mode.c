@@ -16,6 +16,7 @@
 #include "compat/run/listing.h"
 #include "compat/run/print_command.h"
 #include "compat/run/run_plan.h"
+#include "compat/run/shard_file.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
 
@@ -156,6 +157,7 @@ run_or_list(struct run_context *c, const struct run_settings *s, struct run_test
 	struct run_result r;
 
 	run_files_open_others(c, s, &t->selection, files);
+	files->shard = shard_file_open(c, s, t);
 	t->finder = executable_finder_new(c->arena, c->dialect, s->options.configuration);
 	r = (listing_is_asked(&s->options) ? list_tests : execution_run)(
 		c, s, t, files, explanation);
@@ -176,7 +178,7 @@ run_tests(struct run_context *c, const struct run_settings *s, struct buf *expla
 	struct run_tests tests = {0};
 	enum exit_code code;
 
-	if (s->is_unreadable)
+	if (s->is_unreadable || !shard_file_clear(c, s))
 		return EXIT_TESTS_FAILED;
 	filters_read_labels(c, &s->options.selection, &f);
 	if (!begin_run(c, s))
@@ -190,8 +192,10 @@ run_tests(struct run_context *c, const struct run_settings *s, struct buf *expla
 		report_log_close_empty(files.log, &c->diag);
 	else if (code == EXIT_OK && simulates)
 		code = run_plan_simulate(c, s, &tests, explanation);
-	else if (code == EXIT_OK)
+	else if (code == EXIT_OK) {
 		code = run_or_list(c, s, &tests, &files, explanation);
+		code = shard_file_end(c, files.shard, code);
+	}
 	run_nodes_close(c, &tests.nodes);
 	return code;
 }

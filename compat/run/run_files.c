@@ -80,6 +80,8 @@ run_files_list(const struct run_files *f, struct report **reports)
 		reports[n++] = f->log;
 	for (size_t i = 0; i < f->others_n; i++)
 		reports[n++] = f->others[i];
+	if (f->shard)
+		reports[n++] = f->shard;
 	return n;
 }
 

@@ -6,11 +6,12 @@
 #include "compat/run/run_settings.h"
 #include "runner/run/report.h"
 
-enum { RUN_FILES_MOST = 6 };
+enum { RUN_FILES_MOST = 7 };
 struct run_files {
 	struct report *log; /* NULL: none */
-	struct report *others[RUN_FILES_MOST - 1];
+	struct report *others[RUN_FILES_MOST - 2];
 	size_t others_n;
+	struct report *shard; /* the record of --shard, which its caller ends; or NULL */
 };
 
 /* The selection may be filled in later, but before the first event. NULL after

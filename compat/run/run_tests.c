@@ -89,8 +89,9 @@ say_additions(struct console *console, const struct selection *s)
 
 static bool
 select_and_say(struct run_context *c, const struct run_settings *s,
-	const struct run_suite *suite, struct filter *f, struct selection *selection)
+	const struct run_suite *suite, struct filter *f, struct run_tests *t)
 {
+	struct selection *selection = &t->selection;
 	struct str about_fixtures;
 
 	if (!filters_read_others(c, s, suite->has_file, f, &about_fixtures)) {
@@ -98,7 +99,7 @@ select_and_say(struct run_context *c, const struct run_settings *s,
 		return false;
 	}
 	*selection = select_tests(c->arena, suite->suite, f);
-	if (s->options.selection.shards && !shard_choose(c, s, f, selection)) {
+	if (s->options.selection.shards && !shard_choose(c, s, f, selection, &t->part)) {
 		console_diag(c->console, &c->diag);
 		return false;
 	}
@@ -129,7 +130,7 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}
-	is_right = select_and_say(c, s, suite, f, &t->selection);
+	is_right = select_and_say(c, s, suite, f, t);
 	if (is_right && o->selection.strict &&
 		!strict_check_names(c->arena, &o->selection, f, suite->suite, &c->diag)) {
 		console_diag(c->console, &c->diag);

@@ -7,6 +7,7 @@
 #include "compat/run/explain.h"
 #include "compat/run/run_nodes.h"
 #include "compat/run/run_suite.h"
+#include "compat/run/shard_choice.h"
 #include "runner/model/select.h"
 #include "runner/resources/affinity.h"
 
@@ -24,6 +25,7 @@ bool run_resources_read(struct run_context *c, const struct run_settings *s,
 
 struct run_tests {
 	struct selection selection;
+	struct shard_part part; /* --shard */
 	struct run_nodes nodes;
 	struct run_resources resources;
 	struct layout processors; /* for tests that have their own; n is 0: none do */

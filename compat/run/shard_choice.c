@@ -60,7 +60,7 @@ describe(struct arena *a, const struct shards *all, uint32_t shard, size_t run_n
 
 bool
 shard_choose(struct run_context *c, const struct run_settings *s, struct filter *f,
-	struct selection *selection)
+	struct selection *selection, struct shard_part *part)
 {
 	const struct selection_options *o = &s->options.selection;
 	const struct recorded *recorded =
@@ -79,6 +79,12 @@ shard_choose(struct run_context *c, const struct run_settings *s, struct filter 
 	for (size_t i = 0; i < selection->n; i++)
 		accepted[selection->v[i].test] = all.of[i] == o->shard - 1;
 	f->accepted = accepted;
+	*part = (struct shard_part){
+		.key = all.key,
+		.tests = all.own,
+		.own = all.tests[o->shard - 1],
+		.is_own = accepted,
+	};
 	*selection = select_tests(c->arena, selection->suite, f);
 	console_raw_error(
 		c->console, describe(c->arena, &all, o->shard - 1, selection->n));

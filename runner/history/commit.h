@@ -1,4 +1,5 @@
-/* Which commit a folder of Git's has checked out, by its files: no program is started. */
+/* Where a run takes place: the commit that Git has checked out, by its files (no program
+ * is started), and the machine. */
 #ifndef CCTR_RUNNER_HISTORY_COMMIT_H
 #define CCTR_RUNNER_HISTORY_COMMIT_H
 
@@ -7,5 +8,7 @@
 /* The commit, as hexadecimal digits, of the working tree that the directory is in. "": it
  * is in none, or its files do not say. */
 struct str commit_of(struct arena *a, struct str directory);
+/* "": it has no name. */
+struct str host_name(struct arena *a);
 
 #endif

@@ -333,7 +333,7 @@ take_event(struct report *report, const struct event *e)
 		keep_test(r, e);
 	else if (e->kind == EVENT_FINISH) {
 		r->duration_ns = e->tally->duration_ns;
-		r->ended_s = time(NULL);
+		r->ended_s = r->options.ended_s ? r->options.ended_s : time(NULL);
 	}
 	arena_rewind(r->scratch, mark);
 }
@@ -389,7 +389,7 @@ report_testxml_open(const struct step_input *in, struct step_result *result,
 		.names = {.arena = in->arena},
 		.complaints = {.arena = in->arena},
 		.may_be_recorded = !o->is_of_memcheck && step_may_be_recorded(in),
-		.started_s = time(NULL),
+		.started_s = o->started_s ? o->started_s : time(NULL),
 		.options = *o};
 	r->ended_s = r->started_s;
 	r->element = (struct result_element){in, r->scratch, o->is_of_memcheck};

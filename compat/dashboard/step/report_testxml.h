@@ -14,6 +14,8 @@ struct testxml_options {
 	const char *file; /* "Test" */
 	/* No output is cut or compressed, and numbers keep their old format. */
 	bool is_of_memcheck;
+	/* Of a run that is over, since the epoch; 0: it starts now. */
+	int64_t started_s, ended_s;
 };
 /* The result gets the file. */
 struct report *report_testxml_open(const struct step_input *in,
