@@ -15,6 +15,7 @@
 #include "compat/records/last_failed.h"
 #include "compat/report/report_console.h"
 #include "compat/report/report_log.h"
+#include "compat/run/again.h"
 #include "compat/run/run_plan.h"
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
@@ -24,14 +25,15 @@
 #include "runner/html/report_html.h"
 #include "runner/report/report_interrupted.h"
 #include "runner/report/report_live.h"
+#include "runner/report/report_recap.h"
 #include "runner/report/report_trace.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
 #include "runner/run/run_times.h"
 
-/* Beside the files: the console, three records, an explanation, two pictures, the
+/* Beside the files: the console, three records, an explanation, two pictures, two of the
  * terminal, the history, and what is said when a signal comes. */
-enum { REPORTS_MOST = RUN_FILES_MOST + 10 };
+enum { REPORTS_MOST = RUN_FILES_MOST + 11 };
 struct report_list {
 	struct report *v[REPORTS_MOST];
 	size_t n;
@@ -217,22 +219,29 @@ open_pictures(
 		add_report(reports, report_html_open(e->c->arena, &html));
 }
 
-static struct report *
-open_live(const struct execution *e, const struct scheduler *s)
+static void
+open_live(
+	const struct execution *e, const struct scheduler *s, struct report_list *reports)
 {
 	struct arena *a = e->c->arena;
+	const struct options *o = &e->s->options;
 	struct ui_place ui = ui_place_here();
+	struct live_options live = {
+		.plan = e->plan.plan,
+		.expected = expected_times(a, &e->tests->selection, e->plan.recorded),
+		.scheduler = s,
+		.run = e->scheduler,
+		.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
+		.has_colour = ui_has_colour(&ui),
+	};
+	struct recap_options recap = {
+		.again = again_command(a, o->words),
+		.has_output = o->console.verbose || o->report.output_on_failure,
+		.has_colour = live.has_colour,
+	};
 
-	return report_live_open(a,
-		&(struct live_options){
-			.plan = e->plan.plan,
-			.expected =
-				expected_times(a, &e->tests->selection, e->plan.recorded),
-			.scheduler = s,
-			.run = e->scheduler,
-			.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
-			.has_colour = ui_has_colour(&ui),
-		});
+	add_report(reports, report_live_open(a, &live));
+	add_report(reports, report_recap_open(a, &recap));
 }
 
 /* ---- the history ----------------------------------------------------------------- */
@@ -407,7 +416,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		add_report(&reports, report_interrupted_open(c->arena, e->plan.plan->n));
 	open_pictures(e, run.scheduler, &reports);
 	if (e->s->is_live)
-		add_report(&reports, open_live(e, run.scheduler));
+		open_live(e, run.scheduler, &reports);
 	add_report(&reports, open_history(e));
 	run.reports = reports.v;
 	run.reports_n = reports.n;

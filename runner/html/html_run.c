@@ -3,6 +3,7 @@
 
 #include "runner/base/shell_word.h"
 #include "runner/base/utf8.h"
+#include "runner/report/why.h"
 
 /* ---- bounded texts --------------------------------------------------------------- */
 
@@ -77,41 +78,12 @@ command_of(struct html_run *r, const struct launch *l)
 	return keep_text(r, buf_as_str(&b));
 }
 
-static const char *
-reason_text(enum reason_kind kind)
-{
-	static const char *const texts[REASONS] = {
-		[REASON_NONE] = "",
-		[REASON_REQUIRED_FOUND] = "The output has an expression that it must "
-					  "have: ",
-		[REASON_REQUIRED_NOT_FOUND] =
-			"The output has none of the expressions that it must have",
-		[REASON_ERROR_FOUND] = "The output has an expression that it must not "
-				       "have: ",
-		[REASON_SKIP_FOUND] = "The output has an expression that skips the "
-				      "test: ",
-	};
-
-	return texts[kind];
-}
-
 static struct str
 reason_of(struct html_run *r, const struct event *e)
 {
 	struct buf b = {.arena = r->arena};
 
-	if (e->refusal)
-		buf_str(&b, str_trim(e->refusal->log));
-	if (!b.n)
-		buf_z(&b, reason_text(e->verdict->reason));
-	if (b.n && e->verdict->pattern.n)
-		buf_str(&b, e->verdict->pattern);
-	if (e->outcome->lost_output)
-		buf_z(&b, b.n ? "\nIts output could not be read to its end"
-			      : "Its output could not be read to its end");
-	if (e->outcome->is_canceled)
-		buf_z(&b, b.n ? "\nSomebody asked that it ends"
-			      : "Somebody asked that it ends");
+	why_add(&b, e);
 	return b.n ? keep_text(r, buf_as_str(&b)) : STR("");
 }
 

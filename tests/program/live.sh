@@ -169,7 +169,38 @@ equal "a stopped terminal delays no limit" yes "$(
 		sed -n 2p | grep -qE '^[1-4]$' && echo yes)"
 in_tmux send-keys C-q
 await ended
-equal "and gets all text when it goes on" "$expected" "$(screen | tidy)"
+equal "and gets all text when it goes on" "$expected" "$(screen | sed '/^What failed/,/^  again/d' | tidy)"
+
+# What failed.
+declare_tests <<END
+add_test(says "/bin/sh" "-c" "seq -f '%g lines' 12; printf 'and \\\\033[31ma long one that is wider than the terminal and has no end'; exit 3")
+add_test(passes "/bin/true")
+add_test(forbidden "/bin/echo" "no FORBIDDEN text")
+add_test(missing "/no/such")
+set_tests_properties(forbidden PROPERTIES FAIL_REGULAR_EXPRESSION "FORB.*")
+END
+recap() { # options...
+	terminal 50 "$live $* --ui=live"
+	await ended
+	screen | sed -E -n '/^What failed/,/^Errors/ { /^Errors/d; s/[0-9.]+ sec/N sec/; s/^  again: .* --test-dir/  again: --test-dir/; p }'
+}
+equal "what failed, with the last lines, why, and how to run it again" "What failed, in the order of its end:
+#1: says, failed, N sec, exit code 3
+$(seq -f '  | %g lines' 4 12)
+  | and ?[31ma long one that is wider than the...
+  again: --test-dir $tree -C 'a b' -V -I 1,1
+#3: forbidden, failed, N sec, exit code 0
+  The output has an expression that it must no...
+  | no FORBIDDEN text
+  again: --test-dir $tree -C 'a b' -V -I 3,3
+#4: missing, not run, N sec
+  Unable to find executable: /no/such
+  again: --test-dir $tree -C 'a b' -V -I 4,4" "$(recap "-j1 --output-junit out.xml -C 'a b' -E zzz")"
+equal "without the output that is on the terminal already" 0 \
+	"$(recap --output-on-failure -R says | grep -c '^  |')"
+equal "nothing where nothing failed" "" "$(recap -R passes)"
+sh -c "$(recap -R says | sed -n "s|^  again: |$CCTR |p") | grep -q '12 lines'"
+equal "the command runs the test again" 0 $?
 
 # A pipe gets the same as ever, whatever --ui says.
 "$CCTR" --test-dir "$tree" --ui=live -R last >"$work/piped_text" 2>&1 </dev/null

@@ -1,0 +1,153 @@
+/* See report_recap.h. What is kept of a run is bounded: so many tests with so many lines.
+ */
+#include "runner/report/report_recap.h"
+
+#include "runner/base/columns.h"
+#include "runner/base/streams.h"
+#include "runner/report/why.h"
+
+#define RED "\033[31m"
+#define NORMAL "\033[m"
+
+enum { TESTS_MOST = 20, LINES_MOST = 10, BYTES_MOST = 4096, WHY_MOST = 512 };
+
+struct report_recap {
+	struct report report;
+	struct arena *arena;
+	struct recap_options o;
+	struct columns *columns;
+	struct buf text; /* of the tests below */
+	size_t failed;
+};
+
+/* ---- one test -------------------------------------------------------------------- */
+
+/* A line that begins with the indent, and no longer than the terminal is wide. */
+static void
+add_line(struct report_recap *r, const char *indent, struct str line)
+{
+	size_t used = strlen(indent), width = streams_size().columns - 1;
+
+	buf_z(&r->text, indent);
+	columns_add(r->columns, &r->text, line, width > used ? width - used : 0);
+	buf_char(&r->text, '\n');
+}
+
+static void
+add_lines(struct report_recap *r, const char *indent, struct str text)
+{
+	while (text.n)
+		add_line(r, indent, str_take(&text, '\n'));
+}
+
+/* The last lines; of a long one its end. */
+static struct str
+last_lines(struct str s)
+{
+	struct str tail = str_from(s, s.n > BYTES_MOST ? s.n - BYTES_MOST : 0);
+	size_t lines = 0, at = tail.n;
+
+	while (at > 0 && (tail.p[at - 1] != '\n' || at == tail.n || ++lines < LINES_MOST))
+		at--;
+	return str_from(tail, at);
+}
+
+static void
+add_head(struct report_recap *r, const struct event *e)
+{
+	struct buf line = {.arena = r->arena};
+
+	buf_fmt(&line, "#%u: %.*s, %s, %.2f sec", e->attempt->number,
+		STR_ARG(e->attempt->test->name), verdict_word(e->verdict->kind),
+		(double)e->outcome->duration_ns / 1e9);
+	if (e->outcome->ending == END_EXITED)
+		buf_fmt(&line, ", exit code %d", e->outcome->exit_code);
+	if (r->o.has_colour)
+		buf_z(&r->text, RED);
+	add_line(r, "", buf_as_str(&line));
+	if (r->o.has_colour)
+		buf_z(&r->text, NORMAL);
+}
+
+static void
+add_test(struct report_recap *r, const struct event *e)
+{
+	struct buf why = {.arena = r->arena};
+	unsigned n = e->attempt->number;
+
+	add_head(r, e);
+	why_add(&why, e);
+	add_lines(r, "  ", str_cut(why.p, why.n < WHY_MOST ? why.n : WHY_MOST));
+	if (!r->o.has_output)
+		add_lines(r, "  | ", last_lines(e->outcome->output));
+	buf_fmt(&r->text, "  again: %.*s -I %u,%u\n", STR_ARG(r->o.again), n, n);
+}
+
+/* ---- events ---------------------------------------------------------------------- */
+
+static void
+note_end(struct report_recap *r, const struct event *e)
+{
+	enum verdict_kind kind = e->verdict->kind;
+
+	if (!e->is_last || verdict_is_pass(kind) || verdict_is_uncounted(kind))
+		return;
+	if (r->failed++ < TESTS_MOST)
+		add_test(r, e);
+}
+
+static void
+print_recap(struct report_recap *r)
+{
+	struct buf out = {.arena = r->arena};
+
+	if (!r->failed)
+		return;
+	buf_fmt(&out, "\nWhat failed, in the order of its end:\n%.*s",
+		STR_ARG(buf_as_str(&r->text)));
+	if (r->failed > TESTS_MOST)
+		buf_fmt(&out, "and %zu more\n", r->failed - TESTS_MOST);
+	streams_put(STREAM_OUTPUT, buf_as_str(&out));
+}
+
+static void
+handle_event(struct report *report, const struct event *e)
+{
+	struct report_recap *r = (struct report_recap *)report;
+
+	if (e->kind == EVENT_END)
+		note_end(r, e);
+	else if (e->kind == EVENT_FINISH)
+		print_recap(r);
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	struct report_recap *r = (struct report_recap *)report;
+
+	(void)d;
+	columns_close(r->columns);
+	arena_close(r->arena);
+	return true;
+}
+
+struct report *
+report_recap_open(struct arena *a, const struct recap_options *o)
+{
+	static const struct report_type type = {
+		.name = "recap",
+		.event = handle_event,
+		.close = close_report,
+		.drop = close_report,
+		.stop = close_report,
+	};
+	struct report_recap *r = NEW(a, struct report_recap);
+
+	r->report.type = &type;
+	r->arena = arena_open();
+	r->o = *o;
+	r->columns = columns_open(a);
+	r->text.arena = r->arena;
+	return &r->report;
+}

@@ -1,0 +1,45 @@
+/* See why.h. */
+#include "runner/report/why.h"
+
+static const char *
+reason_text(enum reason_kind kind)
+{
+	static const char *const texts[REASONS] = {
+		[REASON_NONE] = "",
+		[REASON_REQUIRED_FOUND] = "The output has an expression that it must "
+					  "have: ",
+		[REASON_REQUIRED_NOT_FOUND] =
+			"The output has none of the expressions that it must have",
+		[REASON_ERROR_FOUND] = "The output has an expression that it must not "
+				       "have: ",
+		[REASON_SKIP_FOUND] = "The output has an expression that skips the "
+				      "test: ",
+	};
+
+	return texts[kind];
+}
+
+static void
+add_line(struct buf *out, size_t begin, const char *line)
+{
+	if (out->n > begin)
+		buf_char(out, '\n');
+	buf_z(out, line);
+}
+
+void
+why_add(struct buf *out, const struct event *e)
+{
+	size_t begin = out->n;
+
+	if (e->refusal)
+		buf_str(out, str_trim(e->refusal->log));
+	if (out->n == begin)
+		buf_z(out, reason_text(e->verdict->reason));
+	if (out->n > begin && e->verdict->pattern.n)
+		buf_str(out, e->verdict->pattern);
+	if (e->outcome->lost_output)
+		add_line(out, begin, "Its output could not be read to its end");
+	if (e->outcome->is_canceled)
+		add_line(out, begin, "Somebody asked that it ends");
+}
