@@ -224,6 +224,17 @@ add_case(
 	xml_close(&x);
 }
 
+/* Where the file of cases ends. */
+static off_t
+cases_end(struct report_junit *r)
+{
+	off_t at = ftello(r->cases);
+
+	if (at < 0 && !r->error)
+		r->error = errno;
+	return at < 0 ? 0 : at;
+}
+
 static void
 count_status(struct report_junit *r, enum verdict_kind k)
 {
@@ -244,10 +255,10 @@ keep_case(struct report_junit *r, const struct event *e)
 	count_status(r, e->verdict->kind);
 	if (!r->cases)
 		return;
-	kept->at = ftello(r->cases);
+	kept->at = cases_end(r);
 	add_case(r, e, kept, &text);
 	write_text(r, &text);
-	kept->n = (uint64_t)(ftello(r->cases) - kept->at);
+	kept->n = (uint64_t)(cases_end(r) - kept->at);
 	kept->is_there = true;
 	kept->is_flaky = e->flaky != FLAKY_NOT;
 }
@@ -264,10 +275,10 @@ keep_attempt(struct report_junit *r, const struct event *e)
 		return;
 	earlier.message =
 		str_dup(r->arena, report_status(r->scratch, e->verdict, e->outcome));
-	earlier.at = ftello(r->cases);
+	earlier.at = cases_end(r);
 	add_output(r, e, &x);
 	write_text(r, &text);
-	earlier.n = (uint64_t)(ftello(r->cases) - earlier.at);
+	earlier.n = (uint64_t)(cases_end(r) - earlier.at);
 	VEC_PUSH(r->arena, &r->kept[e->attempt->node].earlier, earlier);
 }
 
@@ -373,7 +384,7 @@ write_file(struct report_junit *r, FILE *to)
 		xml_content(&x);
 	fwrite(head.p, 1, head.n, to);
 	if (r->tests)
-		ok = file_is_whole(r->cases) && copy_cases(r, to);
+		ok = !r->error && file_is_whole(r->cases) && copy_cases(r, to);
 	head.n = 0;
 	xml_close(&x);
 	if (r->tests)

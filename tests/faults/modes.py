@@ -51,6 +51,8 @@ MODES = [
     mode("shared", "-j4", "--share-host={tree}/host", *SPEC, following=True),
     mode("selected", "-j1", "-f", "name(passes) or name(~^f) or rdeps(set_up)",
          "--with-depends", "--shard=1/2"),
+    mode("merge", "merge", "--output-junit", "out.xml", "Testing",
+         before=(("-j1", "--shard=1/2", *FEW), ("-j1", "--shard=2/2", *FEW))),
     mode("strict", "-j4", "--strict", *FEW),
     mode("flaky", "-j1", "--flaky=fail", "--repeat", "until-pass:2", "--output-junit", "out.xml",
          "-R", "^(passes|flaky)$", files=FLAKY),

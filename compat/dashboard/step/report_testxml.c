@@ -9,6 +9,7 @@
 #include "compat/report/measurements.h"
 #include "runner/base/files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -39,6 +40,7 @@ struct report_testxml {
 	struct buf complaints; /* about snippets */
 	const char *directory; /* for large texts */
 	FILE *pieces;
+	int error; /* why a place in the pieces is not known; 0: all are */
 	struct buf names; /* <Test> elements of the list */
 	VEC(struct entry) entries;
 	int64_t started_s, ended_s;
@@ -192,10 +194,21 @@ struct spelling {
 	off_t began;
 };
 
+/* Where the file of pieces ends. */
+static off_t
+pieces_end(struct report_testxml *r)
+{
+	off_t at = ftello(r->pieces);
+
+	if (at < 0 && !r->error)
+		r->error = errno;
+	return at < 0 ? 0 : at;
+}
+
 static void
 note_late(const struct spelling *s, struct late late)
 {
-	late.at = (uint64_t)(ftello(s->r->pieces) - s->began) + s->text->n;
+	late.at = (uint64_t)(pieces_end(s->r) - s->began) + s->text->n;
 	VEC_PUSH(s->r->in->arena, &s->entry->late, late);
 }
 
@@ -259,10 +272,10 @@ keep_test(struct report_testxml *r, const struct event *e)
 	result_element_list(&r->element, e, &r->names);
 	if (!r->pieces)
 		return;
-	s.began = ftello(r->pieces);
+	s.began = pieces_end(r);
 	spell_test(&s, e);
 	drain_text(r, &text);
-	entry.size = (uint64_t)(ftello(r->pieces) - s.began);
+	entry.size = (uint64_t)(pieces_end(r) - s.began);
 	VEC_PUSH(r->in->arena, &r->entries, entry);
 }
 
@@ -309,7 +322,7 @@ static bool
 put_entries(void *context, FILE *to)
 {
 	struct report_testxml *r = context;
-	bool ok = file_is_whole(r->pieces);
+	bool ok = !r->error && file_is_whole(r->pieces);
 
 	r->recorded = r->may_be_recorded ? step_instrumentation(r->in) : NULL;
 	if (r->recorded)
@@ -318,6 +331,8 @@ put_entries(void *context, FILE *to)
 	for (size_t i = 0; i < r->entries.n && ok; i++)
 		ok = put_entry(r, &r->entries.v[i], to);
 	step_complain(r->in, &r->complaints);
+	if (r->error)
+		errno = r->error;
 	return ok;
 }
 
