@@ -76,6 +76,13 @@ takes_only_equals(const struct option_row *row)
 /* ---- bash ------------------------------------------------------------------------ */
 
 static void
+add_commands(struct buf *out)
+{
+	for (size_t i = 0; i < OWN_COMMANDS; i++)
+		buf_fmt(out, "%s%s", i ? " " : "", own_commands[i].name);
+}
+
+static void
 add_bash_names(struct buf *out)
 {
 	for (size_t i = 0; i < option_rows_n; i++)
@@ -162,9 +169,17 @@ add_bash(struct buf *out)
 	for (size_t i = 0; i < option_rows_n; i++)
 		if (option_rows[i].summary)
 			add_bash_case(out, &option_rows[i]);
-	buf_z(out, "\t*=) answer='' ;;\n\t*) answer=$(compgen -W '");
+	buf_z(out, "\t--into | --into=) answer=$(compgen -d -- \"$word\") ;;\n"
+		   "\t*=) answer='' ;;\n"
+		   "\t*) if [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == merge ]]; then\n"
+		   "\t\tanswer=$(compgen -f -W '--output-junit --into --help' -- "
+		   "\"$word\")\n"
+		   "\telif [[ $COMP_CWORD == 1 && $word != -* ]]; then\n"
+		   "\t\tanswer=$(compgen -W '");
+	add_commands(out);
+	buf_z(out, "' -- \"$word\")\n\telse\n\t\tanswer=$(compgen -W '");
 	add_bash_names(out);
-	buf_z(out, "' -- \"$word\") ;;\n\tesac\n"
+	buf_z(out, "' -- \"$word\")\n\tfi ;;\n\tesac\n"
 		   "\tmapfile -t COMPREPLY <<<\"$answer\"\n"
 		   "\tif [[ -z $answer ]]; then COMPREPLY=(); fi\n"
 		   "\tif [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace "
@@ -230,7 +245,18 @@ add_zsh(struct buf *out)
 		"\tfi\n"
 		"\tcompadd -a names\n"
 		"}\n"
-		"_arguments");
+		"if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
+		"\tcompadd ");
+	add_commands(out);
+	buf_z(out, "\n\treturn\n"
+		   "fi\n"
+		   "if [[ $words[2] == merge ]]; then\n"
+		   "\t_arguments '--output-junit=[the results as XML]:value:_files' \\\n"
+		   "\t\t'--into=[Test.xml and the history]:value:_files -/' "
+		   "'*:shard:_files'\n"
+		   "\treturn\n"
+		   "fi\n"
+		   "_arguments");
 	for (size_t i = 0; i < option_rows_n; i++)
 		for (size_t k = 0; option_rows[i].summary && k < 2; k++)
 			if (option_rows[i].names[k] &&
@@ -255,11 +281,23 @@ add_fish_name(struct buf *out, const char *name)
 }
 
 static void
+add_fish_summary(struct buf *out, const char *summary)
+{
+	buf_z(out, " -d '");
+	for (const char *c = summary; *c; c++) {
+		if (*c == '\'' || *c == '\\')
+			buf_char(out, '\\');
+		buf_char(out, *c);
+	}
+	buf_z(out, "'\n");
+}
+
+static void
 add_fish_option(struct buf *out, const struct option_row *row)
 {
 	enum value_kind kind = kind_of(row);
 
-	buf_z(out, "complete -c cctr");
+	buf_z(out, "complete -c cctr -n 'not __fish_seen_subcommand_from merge'");
 	add_fish_name(out, row->names[0]);
 	add_fish_name(out, row->names[1]);
 	if (kind == VALUE_FILE)
@@ -275,13 +313,7 @@ add_fish_option(struct buf *out, const struct option_row *row)
 		add_words(out, row->value);
 		buf_char(out, '\'');
 	}
-	buf_z(out, " -d '");
-	for (const char *c = row->summary; *c; c++) {
-		if (*c == '\'' || *c == '\\')
-			buf_char(out, '\\');
-		buf_char(out, *c);
-	}
-	buf_z(out, "'\n");
+	add_fish_summary(out, row->summary);
 }
 
 static void
@@ -302,6 +334,19 @@ add_fish(struct buf *out)
 		   "    end\n"
 		   "end\n"
 		   "complete -c cctr -f\n");
+	for (size_t i = 0; i < OWN_COMMANDS; i++) {
+		buf_fmt(out,
+			"complete -c cctr -n 'test (count (commandline -opc)) -eq 1' "
+			"-a %s",
+			own_commands[i].name);
+		add_fish_summary(out, own_commands[i].summary);
+	}
+	buf_z(out,
+		"complete -c cctr -n '__fish_seen_subcommand_from merge' -F\n"
+		"complete -c cctr -n '__fish_seen_subcommand_from merge' -l output-junit "
+		"-r -F\n"
+		"complete -c cctr -n '__fish_seen_subcommand_from merge' -l into "
+		"-x -a '(__fish_complete_directories)'\n");
 	for (size_t i = 0; i < option_rows_n; i++)
 		if (option_rows[i].summary && strcmp(option_rows[i].names[0], "--") != 0)
 			add_fish_option(out, &option_rows[i]);

@@ -89,9 +89,7 @@ add_rows(struct buf *out, const struct dialect *dialect, bool are_own)
 			add_row(out, &option_rows[i]);
 }
 
-static const struct {
-	const char *name, *summary;
-} commands[] = {
+const struct own_command own_commands[OWN_COMMANDS] = {
 	{"config", "Show what cctr's own options are set to, and where."},
 	{"ctl", "Look into a run and steer it."},
 	{"alloc", "Lease resources of the run, in a test."},
@@ -111,9 +109,9 @@ add_usage(struct buf *out, const struct dialect *dialect, const char *program)
 	add_rows(out, dialect, true);
 	if (strcmp(program, "cctr") == 0) {
 		buf_z(out, "\nCommands of cctr, as the first word\n");
-		for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-			buf_fmt(out, "  %-*s=", NAME_COLUMNS, commands[i].name);
-			add_summary(out, str_of(commands[i].summary));
+		for (size_t i = 0; i < OWN_COMMANDS; i++) {
+			buf_fmt(out, "  %-*s=", NAME_COLUMNS, own_commands[i].name);
+			add_summary(out, str_of(own_commands[i].summary));
 		}
 	}
 	buf_z(out, "\n");

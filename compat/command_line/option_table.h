@@ -61,4 +61,10 @@ bool option_manual_read(
 /* --completion: option_completion.c. */
 bool option_set_completion(struct option_parse *p, const struct option_use *use);
 
+/* The commands of cctr, which are the first word. */
+enum { OWN_COMMANDS = 4 };
+extern const struct own_command {
+	const char *name, *summary;
+} own_commands[OWN_COMMANDS];
+
 #endif

@@ -47,6 +47,9 @@ cctr -R unit.p	-R|unit.parse|
 cctr -L fas	-L|fast|
 cctr --preset nig	--preset|nightly|
 cctr --output-junit jun	--output-junit|junit-file|
+cctr mer	merge|
+cctr merge jun	merge|junit-file|
+cctr merge --int	merge|--into|
 cctr --test-dir build --test unit.p	--test-dir|build|--test|unit.parse|
 TEXT
 cat >"$work/type.py" <<'TEXT'
