@@ -29,6 +29,7 @@ LIMIT = 20  # seconds until a run counts as hanging
 # What a run tells the next one, if it is killed, and how long tests took.
 IGNORED = ("cctr-run.txt", *normalise.OWN_FILES)
 HISTORY = "cctr-history.sqlite"
+SHARD = re.compile(r"cctr-shard-\d+-of-\d+")
 ATTEMPTS = (
     "SELECT run, name, number, is_last, verdict, why FROM attempt"
     " JOIN test ON test.id = attempt.test ORDER BY attempt.id"
@@ -183,6 +184,17 @@ def attempts(path):
             return None
 
 
+def shard_parts(data):
+    """What is in the record of a shard, without times: how many parts of each kind, and the end."""
+    at, kinds, end = data.find(b"\n") + 1, [], b""
+    while at + 5 <= len(data):
+        length, kind = int.from_bytes(data[at:at + 4], "big"), data[at + 4]
+        kinds.append(kind)
+        end = data[at + 5:at + 13] if kind == 4 else b""
+        at += 5 + length
+    return f"{kinds} {end.hex()}" if at == len(data) else "cut off"
+
+
 def files(root):
     """-> {name: digest}, [names of torn files]"""
     found, torn = {}, []
@@ -194,6 +206,9 @@ def files(root):
                 rows = attempts(pathlib.Path(path))
                 torn += [name] if rows is None else []
                 found[name] = str(rows)
+            if SHARD.fullmatch(base):
+                found[name] = shard_parts(pathlib.Path(path).read_bytes())
+                continue
             if base in IGNORED or WITNESS.fullmatch(base):
                 continue
             data = content(path)
