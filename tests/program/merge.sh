@@ -222,6 +222,23 @@ equal "a record that cannot be made fails the run" "8 1" \
 	"$? $(echo "$text" | grep -c 'cctr-shard-1-of-1: cannot be removed')"
 rm -rf "$tree"/Testing/cctr-shard-1-of-1*
 
+# ---- attached files ----------------------------------------------------------------------
+
+declare_tests <<TESTS
+add_test(attaches "/bin/true")
+set_tests_properties(attaches PROPERTIES ATTACHED_FILES "$work/attached")
+TESTS
+echo something >"$work/attached"
+cctr --shard 1/1 >/dev/null
+mkdir "$work/with" "$work/without"
+text=$(merge --into "$work/with" "$tree")
+check "a file that is still there is attached" "$(grep -q 'compression="tar/gzip" filename="attached"' \
+	"$work"/with/Testing/2*/Test.xml || echo "$text")"
+rm "$work/attached"
+text=$(merge --into "$work/without" "$tree")
+check "one that is not is said" "$(echo "$text" | grep -qF "Error creating tar while encoding file: $work/attached" ||
+	echo "$text")"
+
 # ---- words -------------------------------------------------------------------------------
 
 for words in "" "--into" "--into=" "--unknown x" "--output-junit= x"; do
