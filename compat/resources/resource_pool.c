@@ -344,17 +344,28 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 
 /* ---- showing --------------------------------------------------------------------- */
 
+/* Where nodes are not named, STR_NONE. */
+static struct str
+node_of(const struct pool *p, const struct resource_instance *r, bool names_nodes)
+{
+	return names_nodes && p->nodes_n ? p->nodes[r->node] : STR_NONE;
+}
+
 static void
-write_instance(struct json *j, const struct resource_instance *r)
+write_instance(struct json *j, const struct resource_instance *r, struct str node)
 {
 	json_open(j, '{');
 	json_key(j, "id");
 	json_string(j, r->id);
 	json_key(j, "slots");
 	json_int(j, (long long)r->slots);
-	if (r->properties_n) {
+	if (r->properties_n || node.n) {
 		json_key(j, "properties");
 		json_open(j, '{');
+		if (node.n) {
+			json_key(j, "node");
+			json_string(j, node);
+		}
 		for (size_t i = 0; i < r->properties_n; i++) {
 			json_key(j, str_z(j->out->arena, r->properties[i].name));
 			json_string(j, r->properties[i].value);
@@ -377,7 +388,7 @@ write_version(struct json *j)
 }
 
 static void
-show_json(struct buf *out, const struct pool *p)
+show_json(struct buf *out, const struct pool *p, bool names_nodes)
 {
 	struct json j = {.out = out};
 
@@ -390,7 +401,8 @@ show_json(struct buf *out, const struct pool *p)
 		json_key(&j, str_z(out->arena, p->types[i].name));
 		json_open(&j, '[');
 		for (size_t k = 0; k < p->types[i].n; k++)
-			write_instance(&j, &p->types[i].v[k]);
+			write_instance(&j, &p->types[i].v[k],
+				node_of(p, &p->types[i].v[k], names_nodes));
 		json_close(&j, ']');
 	}
 	json_close(&j, '}');
@@ -400,7 +412,7 @@ show_json(struct buf *out, const struct pool *p)
 }
 
 static void
-show_human(struct buf *out, const struct pool *p)
+show_human(struct buf *out, const struct pool *p, bool names_nodes)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		const struct resource_type *t = &p->types[i];
@@ -408,9 +420,12 @@ show_human(struct buf *out, const struct pool *p)
 		buf_fmt(out, "%.*s: %zu\n", STR_ARG(t->name), t->n);
 		for (size_t k = 0; k < t->n; k++) {
 			const struct resource_instance *r = &t->v[k];
+			struct str node = node_of(p, r, names_nodes);
 
 			buf_fmt(out, "  %.*s: %llu slot%s", STR_ARG(r->id),
 				(unsigned long long)r->slots, r->slots == 1 ? "" : "s");
+			if (node.n)
+				buf_fmt(out, ", node %.*s", STR_ARG(node));
 			for (size_t q = 0; q < r->properties_n; q++)
 				buf_fmt(out, ", %.*s %.*s",
 					STR_ARG(r->properties[q].name),
@@ -421,11 +436,12 @@ show_human(struct buf *out, const struct pool *p)
 }
 
 void
-resource_pool_show(struct buf *out, const struct pool *p, enum show_resources form)
+resource_pool_show(
+	struct buf *out, const struct pool *p, enum show_resources form, bool names_nodes)
 {
 	INVARIANT(p);
 	if (form == SHOW_RESOURCES_JSON)
-		show_json(out, p);
+		show_json(out, p, names_nodes);
 	else
-		show_human(out, p);
+		show_human(out, p, names_nodes);
 }

@@ -40,7 +40,9 @@ struct resource_pool {
 /* true without a pool: there is no source. false after diag_error. */
 bool resource_pool_load(struct arena *a, const struct resource_sources *from,
 	struct resource_pool *found, struct diag *d);
-/* Its JSON form is a resource specification file. */
-void resource_pool_show(struct buf *out, const struct pool *p, enum show_resources form);
+/* Its JSON form is a resource specification file. names_nodes: with the node of each
+ * instance. */
+void resource_pool_show(struct buf *out, const struct pool *p, enum show_resources form,
+	bool names_nodes);
 
 #endif

@@ -263,17 +263,38 @@ reasons_of_plan(struct arena *a, const struct explain_request *r)
 	return reasons;
 }
 
+/* By node: the node of the pool where the test would run; NULL: it does not start. */
+static const char *const *
+names_of_places(
+	struct arena *a, const struct pool *pool, const uint32_t *places, size_t n)
+{
+	const char **names = NEW_ARRAY(a, const char *, n);
+
+	for (size_t i = 0; i < n; i++)
+		if (places[i] != MAP_NONE)
+			names[i] = str_z(a, pool->nodes[places[i]]);
+	return names;
+}
+
 void
 explain_plan(struct buf *out, const struct explain_request *r)
 {
+	size_t n = r->plan->n;
 	struct watch *w = watch_new(out->arena, r->plan, r->tests.v.v, r->tests.v.n);
 	struct simulation_options o = {.scheduler = r->scheduler,
 		.duration_s = durations_of(out->arena, r->plan, r->recorded),
 		.without_bounds = true,
+		.pool_nodes = NEW_ARRAY(out->arena, uint32_t, n),
 		.watch = w};
 
+	for (size_t i = 0; i < n; i++)
+		o.pool_nodes[i] = MAP_NONE;
 	simulation_run(out->arena, r->plan, &o);
-	explain_course(out, r, w, reasons_of_plan(out->arena, r), NULL, o.duration_s);
+	explain_course(out, r, w, reasons_of_plan(out->arena, r),
+		r->names_nodes
+			? names_of_places(out->arena, r->scheduler.pool, o.pool_nodes, n)
+			: NULL,
+		o.duration_s);
 }
 
 /* ---- a run ----------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ struct explain_request {
 	struct plan_options options;
 	struct scheduler_options scheduler;
 	bool stop_on_failure;
+	bool names_nodes; /* a batch system gives the nodes of the pool */
 };
 /* Explains the plan by a simulation. */
 void explain_plan(struct buf *out, const struct explain_request *r);

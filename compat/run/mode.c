@@ -27,20 +27,29 @@ show_resources(struct run_context *c, const struct run_settings *s)
 	struct buf out = {.arena = c->arena};
 	struct filter f = {0};
 	struct run_suite suite;
-	struct selection none = {0};
+	struct run_tests tests = {0};
 	struct resource_pool pool = {0};
 	struct run_nodes nodes;
 
 	if (s->is_unreadable)
 		return EXIT_TESTS_FAILED;
+	filters_read_labels(c, &s->options.selection, &f);
 	filters_read_names(c, &s->options.selection, &f);
-	if (!run_suite_read(c, s, &f, &suite))
+	if (!run_suite_read(c, s, &f, &suite) || !run_nodes_find(c, s, &nodes))
 		return EXIT_TESTS_FAILED;
-	none.suite = suite.suite;
-	if (!run_nodes_find(c, s, &nodes) ||
-		!run_resources_read(c, s, &none, &nodes, &pool))
+	tests.selection.suite = suite.suite;
+	/* The tests say what pilots would have. */
+	if (nodes.asks) {
+		enum exit_code code = run_tests_select(c, s, &suite, &f, &tests);
+
+		if (code != EXIT_OK)
+			return code;
+		run_nodes_imagine(c, s, &tests.selection, &nodes);
+	}
+	if (!run_resources_read(c, s, &tests.selection, &nodes, &pool))
 		return EXIT_TESTS_FAILED;
-	resource_pool_show(&out, &pool.pool, s->options.resources.show);
+	resource_pool_show(
+		&out, &pool.pool, s->options.resources.show, nodes.job.nodes_n > 0);
 	console_raw(c->console, buf_as_str(&out));
 	return EXIT_OK;
 }
@@ -117,8 +126,11 @@ static enum exit_code
 choose_tests(struct run_context *c, const struct run_settings *s, struct filter *f,
 	bool may_run, struct run_tests *t)
 {
+	const struct schedule_options *o = &s->options.schedule;
 	struct run_suite suite;
 
+	t->imagines_nodes =
+		o->simulate || (listing_is_asked(&s->options) && o->explain.n);
 	filters_read_names(c, &s->options.selection, f);
 	if (s->instrumentation && s->instrumentation->is_refused && !s->step)
 		return EXIT_TESTS_FAILED;

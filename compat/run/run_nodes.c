@@ -372,29 +372,37 @@ imagine_job(struct run_context *c, const struct options *o,
 	use_job(c, o, nodes);
 }
 
-void
-run_nodes_imagine(struct run_context *c, const struct run_settings *s,
+/* Outside of a job. */
+static void
+imagine_nodes(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes)
 {
-	const struct engine_options *o = &s->options.engine;
-	bool are_whole = whole_nodes_for(selection) > 0;
 	struct pilots_choice choice;
 	struct cluster_access by;
 
-	if (!o->system && are_whole && run_nodes_find(c, s, nodes) && nodes->are_remote)
-		give_places(c->arena, &s->options, selection, nodes);
-	if (!o->system || !o->system->gives_pilots || !selection->n ||
-		o->system->inside((const char *const *)environ).n)
-		return;
-	if (are_whole) {
+	if (whole_nodes_for(selection)) {
 		imagine_job(c, &s->options, selection, nodes);
 		return;
 	}
 	if (!choose_pilots(c, &s->options, selection, &choice) || !choice.plan.pilots)
 		return;
-	by = access_by(o);
+	by = access_by(&s->options.engine);
 	use_pilots(c, s, &by, &choice, nodes);
 	nodes->are_pilots = false; /* there are none to give back */
+}
+
+void
+run_nodes_imagine(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct run_nodes *nodes)
+{
+	const struct engine_options *o = &s->options.engine;
+
+	if (!o->system && whole_nodes_for(selection) && run_nodes_find(c, s, nodes) &&
+		nodes->are_remote)
+		give_places(c->arena, &s->options, selection, nodes);
+	if (o->system && o->system->gives_pilots && selection->n &&
+		!o->system->inside((const char *const *)environ).n)
+		imagine_nodes(c, s, selection, nodes);
 }
 
 void

@@ -30,7 +30,8 @@ bool run_nodes_find(
  * where the batch system gives no such job. */
 bool run_nodes_ask(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes);
-/* The nodes that a run would ask for, if it would ask for pilots; nothing is asked. */
+/* Outside of a job, the nodes that a run would ask for, if it would ask for pilots;
+ * nothing is asked. */
 void run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes);
 /* Gives back what cctr has asked for. */

@@ -152,7 +152,8 @@ run_plan_explain_request(const struct run_plan *p, const struct run_tests *t)
 		.plan = p->plan,
 		.recorded = p->recorded,
 		.options = p->options,
-		.scheduler = p->scheduler};
+		.scheduler = p->scheduler,
+		.names_nodes = t->nodes.job.nodes_n > 0};
 }
 
 void

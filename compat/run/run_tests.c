@@ -114,12 +114,10 @@ select_and_say(struct run_context *c, const struct run_settings *s,
 }
 
 enum exit_code
-run_tests_choose(struct run_context *c, const struct run_settings *s,
+run_tests_select(struct run_context *c, const struct run_settings *s,
 	const struct run_suite *suite, struct filter *f, struct run_tests *t)
 {
 	const struct options *o = &s->options;
-
-	bool is_right;
 
 	if (!exact_names_check(
 		    c->arena, "--test", &o->selection.tests, suite->suite, &c->diag)) {
@@ -130,15 +128,26 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}
-	is_right = select_and_say(c, s, suite, f, t);
-	if (is_right && o->selection.strict &&
+	return select_and_say(c, s, suite, f, t) ? EXIT_OK : EXIT_TESTS_FAILED;
+}
+
+enum exit_code
+run_tests_choose(struct run_context *c, const struct run_settings *s,
+	const struct run_suite *suite, struct filter *f, struct run_tests *t)
+{
+	const struct options *o = &s->options;
+	enum exit_code code = run_tests_select(c, s, suite, f, t);
+
+	if (code != EXIT_OK)
+		return code;
+	if (o->selection.strict &&
 		!strict_check_names(c->arena, &o->selection, f, suite->suite, &c->diag)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_TESTS_FAILED;
 	}
-	if (is_right && o->schedule.simulate)
+	if (t->imagines_nodes)
 		run_nodes_imagine(c, s, &t->selection, &t->nodes);
-	if (!is_right || !run_nodes_ask(c, s, &t->selection, &t->nodes) ||
+	if (!run_nodes_ask(c, s, &t->selection, &t->nodes) ||
 		!read_resources(c, s, &t->selection, &t->nodes, &t->resources))
 		return EXIT_TESTS_FAILED;
 	if (o->selection.strict && t->resources.pool.is_there &&

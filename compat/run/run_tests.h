@@ -26,14 +26,19 @@ bool run_resources_read(struct run_context *c, const struct run_settings *s,
 struct run_tests {
 	struct selection selection;
 	struct shard_part part; /* --shard */
+	bool imagines_nodes; /* nothing runs, but it matters where tests would run */
 	struct run_nodes nodes;
 	struct run_resources resources;
 	struct layout processors; /* for tests that have their own; n is 0: none do */
 	struct explained explained; /* --explain */
 	struct executable_finder *finder; /* of their programs */
 };
-/* Selects tests of the suite. f: its labels and names are read; t: its nodes. EXIT_OK, or
- * the exit code after messages. */
+/* Selects tests of the suite. f: its labels and names are read. EXIT_OK, or the exit code
+ * after messages. */
+enum exit_code run_tests_select(struct run_context *c, const struct run_settings *s,
+	const struct run_suite *suite, struct filter *f, struct run_tests *t);
+/* Selects tests of the suite. f: its labels and names are read; t: its nodes, or that
+ * they are imagined. EXIT_OK, or the exit code after messages. */
 enum exit_code run_tests_choose(struct run_context *c, const struct run_settings *s,
 	const struct run_suite *suite, struct filter *f, struct run_tests *t);
 

@@ -61,6 +61,8 @@ start_test(struct simulator *s, const struct action *next)
 		__builtin_prefetch(&s->o->duration_s[next->soon]);
 	if (s->o->started_s)
 		s->o->started_s[node] = s->now_s;
+	if (s->o->pool_nodes)
+		s->o->pool_nodes[node] = next->pool_node;
 	if (w)
 		watch_started(w, node, s->now_s);
 	s->result.refused += next->fits_nowhere;

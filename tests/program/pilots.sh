@@ -35,6 +35,18 @@ set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
 END
 text=$(cctr --engine=slurm -j2 --simulate)
 check "--simulate knows what pilots would have" "$(is "$? $(echo "$text" | grep -c ' sec resource gpus$')" "0 1")"
+text=$(cctr --engine=slurm -j2 --simulate --explain gpu)
+check "... and --explain on which a test would run" "$(is "$(echo "$text" | grep -c '^Node          pilot1$')" 1 || echo "$text")"
+check "... in a listing, too" "$(is "$(cctr --engine=slurm -j2 -N --explain gpu | grep -c '^Node          pilot1$')" 1)"
+text=$(cctr --engine=slurm -j2 --show-resources | grep -v ^Internal)
+check "--show-resources shows what pilots would have" "$(is "$text" "cpus: 2
+  0: 1 slot, node pilot1
+  0: 1 slot, node pilot2
+gpus: 1
+  0: 1 slot, node pilot1")"
+check "... for the tests that are selected" "$(is "$(cctr --engine=slurm -j2 --show-resources -R one | grep -v ^Internal)" "cpus: 1
+  0: 1 slot, node pilot1")"
+check "... also as JSON" "$(is "$(cctr --engine=slurm -j2 --show-resources=json | grep -c '"node" : "pilot[12]"')" 3)"
 check "... and asks for none" "$(list_jobs all)"
 
 # ---- several sizes -------------------------------------------------------------------

@@ -144,6 +144,7 @@ check "... but other types" "$(is "$(echo "$text" | grep -c '^2: licence id:a,sl
 text=$(inside cctr --engine=slurm -V -R licence --resource licences=1)
 check "--resource adds them, too" "$(is "$(echo "$text" | grep -c '^2: licence id:0,slots:1')" 1)"
 text=$(inside cctr --engine=slurm --show-resources)
+check "... and on which nodes they are" "$(is "$(echo "$text" | grep -c '^  [01]: .*, node n[12]$')" 8 || echo "$text")"
 check "--show-resources shows the job's" "$(is "$(echo "$text" | grep '^[a-z]')" "cpus: 4
 gpus: 2
 mem: 2")"

@@ -276,7 +276,7 @@ shown_json_is_a_specification(void **state)
 			p.types[0].v[0].properties = properties;
 			p.types[0].v[0].properties_n = 2;
 		}
-		resource_pool_show(&out, &p, SHOW_RESOURCES_JSON);
+		resource_pool_show(&out, &p, SHOW_RESOURCES_JSON, false);
 		assert_true(resource_spec_load(a, &dialect,
 			text_file(a, "spec.json", buf_as_str(&out)), &again, &d));
 		assert_string_equal(pool_line(a, &again), pool_line(a, &p));
@@ -290,14 +290,26 @@ shown_to_people(void **state)
 	struct arena *a = arena_open();
 	struct pool p = pool_of(a, "fpgas; gpus 0=1 a=4");
 	const struct resource_property vendor = {STR("vendor"), STR("nvidia")};
+	struct str names[] = {STR("n1"), STR("n2")};
 	struct buf out = {.arena = a};
 
 	(void)state;
 	p.types[1].v[1].properties = &vendor;
 	p.types[1].v[1].properties_n = 1;
-	resource_pool_show(&out, &p, SHOW_RESOURCES_HUMAN);
+	resource_pool_show(&out, &p, SHOW_RESOURCES_HUMAN, false);
 	assert_string_equal(
 		out.p, "fpgas: 0\ngpus: 2\n  0: 1 slot\n  a: 4 slots, vendor nvidia\n");
+	p.nodes = names;
+	p.nodes_n = 2;
+	p.types[1].v[1].node = 1;
+	out.n = 0;
+	resource_pool_show(&out, &p, SHOW_RESOURCES_HUMAN, true);
+	assert_string_equal(out.p, "fpgas: 0\ngpus: 2\n  0: 1 slot, node n1\n"
+				   "  a: 4 slots, node n2, vendor nvidia\n");
+	out.n = 0;
+	resource_pool_show(&out, &p, SHOW_RESOURCES_JSON, true);
+	assert_non_null(strstr(out.p, "\"node\" : \"n1\""));
+	assert_non_null(strstr(out.p, "\"node\" : \"n2\""));
 	arena_close(a);
 }
 
