@@ -16,7 +16,9 @@
 struct report_shard {
 	struct report report;
 	const struct shard_writer_options *o;
+	struct arena *arena; /* of the run */
 	struct arena *scratch; /* for one frame */
+	str_vec attached; /* files of tests that have ended */
 	int file; /* -1: it could not be made */
 	int error; /* the first one; 0: everything is in the file */
 	uint64_t sum, attempts, duration_ns;
@@ -71,10 +73,9 @@ open_file(struct report_shard *r)
 }
 
 static void
-put_output(struct report_shard *r, const struct outcome *o)
+put_pieces(struct report_shard *r, const struct long_text *text)
 {
-	struct long_text output = outcome_text(o);
-	struct long_reader reader = {.text = &output};
+	struct long_reader reader = {.text = text};
 	struct str piece;
 
 	while (long_text_next(&reader, &piece)) {
@@ -97,10 +98,25 @@ texts_of(struct arena *a, struct pattern_list patterns)
 	return l;
 }
 
+/* As Test.xml, which has them when all tests have ended. */
+static void
+note_attached(struct report_shard *r, const struct event *e)
+{
+	const struct properties *p = e->attempt->test->properties;
+	struct str_list lists[] = {p->attached_files, p->attached_files_on_fail};
+	size_t n = e->verdict->kind == VERDICT_PASSED ? 1 : 2;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < lists[i].n; k++)
+			VEC_PUSH(r->arena, &r->attached,
+				str_of(str_z(r->arena, lists[i].v[k])));
+}
+
 static void
 put_attempt(struct report_shard *r, const struct event *e)
 {
 	const struct attempt *a = e->attempt;
+	struct long_text output = outcome_text(e->outcome);
 	struct buf b = {.arena = r->scratch};
 	struct shard_attempt s = {
 		.is_own = r->o->is_own[a->selected->test],
@@ -121,10 +137,31 @@ put_attempt(struct report_shard *r, const struct event *e)
 		s.launch = *e->launch;
 	if (e->refusal)
 		s.refusal = *e->refusal;
-	put_output(r, e->outcome);
+	put_pieces(r, &output);
 	shard_write_attempt(&b, &s);
 	put(r, &b);
 	r->attempts++;
+	if (e->is_last)
+		note_attached(r, e);
+}
+
+/* One that cannot be read is not in the record, and so not where shards are merged, which
+ * says so. */
+static void
+put_file(struct report_shard *r, struct str path)
+{
+	struct arena_mark mark = arena_mark(r->scratch);
+	struct buf b = {.arena = r->scratch};
+	struct long_text contents = {STR_NONE, false};
+	struct stat s;
+
+	if (stat(path.p, &s) == 0 && S_ISREG(s.st_mode) &&
+		file_read(r->scratch, path.p, &contents.s)) {
+		put_pieces(r, &contents);
+		shard_write_file(&b, path);
+		put(r, &b);
+	}
+	arena_rewind(r->scratch, mark);
 }
 
 static void
@@ -152,6 +189,17 @@ is_in_place(const struct report_shard *r)
 		return false;
 	errno = ENOENT;
 	return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	struct report_shard *r = (struct report_shard *)report;
+
+	(void)d;
+	for (size_t i = 0; i < r->attached.n; i++)
+		put_file(r, r->attached.v[i]);
+	return true;
 }
 
 static bool
@@ -190,7 +238,7 @@ report_shard_open(struct arena *a, const struct shard_writer_options *o)
 	static const struct report_type type = {
 		.name = "shard",
 		.event = handle_event,
-		.close = keep_open,
+		.close = close_report,
 		.stop = keep_open,
 	};
 	struct report_shard *r = NEW(a, struct report_shard);
@@ -201,6 +249,7 @@ report_shard_open(struct arena *a, const struct shard_writer_options *o)
 	copy->head.started_us = now_us();
 	*r = (struct report_shard){.report = {.type = &type},
 		.o = copy,
+		.arena = a,
 		.scratch = arena_open(),
 		.file = -1,
 		.sum = STR_SUM_EMPTY};

@@ -6,7 +6,7 @@
 #define TITLE "cctr: record of a shard, version 1\n"
 
 enum { FRAME_HEAD_BYTES = 5, FRAME_MOST = 1 << 28, SUM_BYTES = 8 };
-enum frame_kind { FRAME_HEAD = 1, FRAME_OUTPUT, FRAME_ATTEMPT, FRAME_END, FRAMES };
+enum frame_kind { FRAME_HEAD = 1, FRAME_OUTPUT, FRAME_ATTEMPT, FRAME_END, FRAME_FILE };
 
 /* ---- the fields ------------------------------------------------------------------ */
 
@@ -136,6 +136,15 @@ shard_write_attempt(struct buf *b, const struct shard_attempt *a)
 }
 
 void
+shard_write_file(struct buf *b, struct str path)
+{
+	size_t at = open_frame(b, FRAME_FILE);
+
+	buf_str(b, path);
+	close_frame(b, at);
+}
+
+void
 shard_write_end(struct buf *b, const struct shard_end *e)
 {
 	size_t at = open_frame(b, FRAME_END);
@@ -212,6 +221,28 @@ read_output(struct reading *r, struct field_reader *f)
 	return NULL;
 }
 
+static struct str
+take_pieces(struct reading *r)
+{
+	struct str text = r->pieces > 1 ? buf_as_str(&r->output)
+			  : r->pieces   ? r->piece
+					: STR("");
+
+	r->pieces = 0;
+	r->output = (struct buf){.arena = r->arena};
+	return text;
+}
+
+static const char *
+read_file(struct reading *r, struct field_reader *f)
+{
+	if (!f->rest.n || str_find(f->rest, '\0') < f->rest.n)
+		return "a file has no name";
+	VEC_PUSH(r->arena, &r->record->files,
+		(struct shard_attached){f->rest, take_pieces(r)});
+	return NULL;
+}
+
 static const char *
 read_attempt(struct reading *r, struct field_reader *f)
 {
@@ -228,11 +259,7 @@ read_attempt(struct reading *r, struct field_reader *f)
 	why = check_attempt(a);
 	if (why)
 		return why;
-	a->outcome.output = r->pieces > 1 ? buf_as_str(&r->output)
-			    : r->pieces   ? r->piece
-					  : STR("");
-	r->pieces = 0;
-	r->output = (struct buf){.arena = r->arena};
+	a->outcome.output = take_pieces(r);
 	VEC_PUSH(r->arena, &r->record->attempts, fields.a);
 	return NULL;
 }
@@ -286,6 +313,8 @@ read_frame(struct reading *r, unsigned kind, struct str fields, uint64_t sum)
 		return read_output(r, &f);
 	case FRAME_ATTEMPT:
 		return read_attempt(r, &f);
+	case FRAME_FILE:
+		return read_file(r, &f);
 	case FRAME_END:
 		return read_end(r, &f, sum);
 	default:

@@ -3,7 +3,8 @@
  * as the run had it. cctr-files(5), "Records of shards".
  *
  * A line that says what it is; then frames: a length (4 bytes), a kind (1 byte), fields.
- * The first frame is the head. An attempt comes after the pieces of its output. The last
+ * The first frame is the head. An attempt comes after the pieces of its output, and an
+ * attached file after those of its contents. The last
  * frame is the end, and its last field a sum over all bytes before that, so that no
  * damage passes. A record without an end is one of a run that was killed.
  */
@@ -56,6 +57,12 @@ struct shard_attempt {
 	struct verdict verdict;
 };
 
+/* A file that a test has attached. */
+struct shard_attached {
+	struct str path; /* as the test names it */
+	struct str contents;
+};
+
 struct shard_end {
 	int code; /* the exit code of the run */
 	int signal; /* that interrupted it; 0: none */
@@ -67,15 +74,19 @@ struct shard_end {
 
 /* Each adds bytes. */
 void shard_write_head(struct buf *b, const struct shard_head *h);
-/* The next piece of the output of the attempt that follows; up to SHARD_PIECE bytes. */
+/* The next piece of the output of the attempt, or of the file, that follows; up to
+ * SHARD_PIECE bytes. */
 void shard_write_output(struct buf *b, struct str piece);
 /* Without the output. */
 void shard_write_attempt(struct buf *b, const struct shard_attempt *a);
+/* Without the contents. */
+void shard_write_file(struct buf *b, struct str path);
 void shard_write_end(struct buf *b, const struct shard_end *e);
 
 struct shard_record {
 	struct shard_head head;
 	VEC(struct shard_attempt) attempts;
+	VEC(struct shard_attached) files;
 	struct shard_end end;
 	bool has_end; /* false: the run was killed, or goes on */
 };

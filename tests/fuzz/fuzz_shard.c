@@ -7,19 +7,27 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
+write_pieces(struct buf *b, struct str text)
+{
+	while (text.n) {
+		size_t n = text.n < SHARD_PIECE ? text.n : SHARD_PIECE;
+
+		shard_write_output(b, str_cut(text.p, n));
+		text = str_from(text, n);
+	}
+}
+
+static void
 write_again(struct buf *b, const struct shard_record *r)
 {
 	shard_write_head(b, &r->head);
 	for (size_t i = 0; i < r->attempts.n; i++) {
-		struct str output = r->attempts.v[i].outcome.output;
-
-		while (output.n) {
-			size_t n = output.n < SHARD_PIECE ? output.n : SHARD_PIECE;
-
-			shard_write_output(b, str_cut(output.p, n));
-			output = str_from(output, n);
-		}
+		write_pieces(b, r->attempts.v[i].outcome.output);
 		shard_write_attempt(b, &r->attempts.v[i]);
+	}
+	for (size_t i = 0; i < r->files.n; i++) {
+		write_pieces(b, r->files.v[i].contents);
+		shard_write_file(b, r->files.v[i].path);
 	}
 	shard_write_end(b, &(struct shard_end){.code = r->end.code,
 				   .signal = r->end.signal,

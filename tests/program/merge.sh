@@ -232,9 +232,21 @@ echo something >"$work/attached"
 cctr --shard 1/1 >/dev/null
 mkdir "$work/with" "$work/without"
 text=$(merge --into "$work/with" "$tree")
-check "a file that is still there is attached" "$(grep -q 'compression="tar/gzip" filename="attached"' \
-	"$work"/with/Testing/2*/Test.xml || echo "$text")"
+attached() { # folder -> what is in the file that its Test.xml has
+	python3 - "$1" <<'TEXT'
+import base64, glob, io, re, sys, tarfile
+text = open(glob.glob(sys.argv[1] + "/Testing/2*/Test.xml")[0]).read()
+found = re.search(r'"tar/gzip" filename="attached".*?<Value>([^<]*)', text, re.S)
+files = tarfile.open(fileobj=io.BytesIO(base64.b64decode(found.group(1))))
+print(files.getnames(), files.extractfile("attached").read().decode().strip())
+TEXT
+}
+equal "a file of a test is attached" "['attached'] something" "$(attached "$work/with")"
 rm "$work/attached"
+rm -rf "$work/with"
+text=$(merge --into "$work/with" "$tree")
+equal "it is in the record" "['attached'] something" "$(attached "$work/with")"
+cctr --shard 1/1 >/dev/null
 text=$(merge --into "$work/without" "$tree")
 check "one that is not is said" "$(echo "$text" | grep -qF "Error creating tar while encoding file: $work/attached" ||
 	echo "$text")"

@@ -57,6 +57,8 @@ one_record(struct arena *a)
 	shard_write_output(&b, str_cut("a\0b", 3));
 	add_attempt(&b, 1, "a", true);
 	add_attempt(&b, 2, "b", true);
+	shard_write_output(&b, STR("contents"));
+	shard_write_file(&b, STR("/a/file"));
 	add_end(&b, 2, 8, 0);
 	return buf_as_str(&b);
 }
@@ -82,6 +84,9 @@ comes_back(void **state)
 	assert_string_equal(x->outcome.host, "there");
 	assert_string_equal(x->launch.argv[1], "y");
 	assert_int_equal(r.attempts.v[1].outcome.output.n, 0);
+	assert_int_equal(r.files.n, 1);
+	assert_true(str_is(r.files.v[0].path, "/a/file"));
+	assert_true(str_is(r.files.v[0].contents, "contents"));
 	assert_int_equal(r.end.code, 8);
 }
 

@@ -8,7 +8,9 @@
 #include "compat/dashboard/step/step_start.h"
 #include "compat/report/report_console.h"
 #include "compat/report/report_junit.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/base/scratch_folder.h"
 #include "runner/history/report_history.h"
 
 struct merging {
@@ -112,6 +114,61 @@ enter_shard(void *context, const struct shard_file *shard)
 	g->in.source = h->source;
 }
 
+/* The attached files of the shards, which are perhaps on other machines. */
+static bool
+put_attached(struct merging *g, struct str folder, const struct shard_attached *f,
+	struct str *path)
+{
+	struct str name = path_name(f->path);
+
+	*path = path_join(g->arena, folder, name);
+	return (directory_make(g->arena, folder.p) && name.n && !str_is(name, ".") &&
+		       !str_is(name, "..") &&
+		       file_write(g->arena, path->p, ".tmp", f->contents)) ||
+	       diag_error(g->d, (struct place){.file = *path}, "cannot be written: %s",
+		       strerror(errno));
+}
+
+static void
+rename_attached(struct str_list l, struct str from, struct str to)
+{
+	for (size_t i = 0; i < l.n; i++)
+		if (str_eq(l.v[i], from))
+			l.v[i] = to;
+}
+
+static bool
+put_shard_files(struct merging *g, struct str folder, struct shard_record *r)
+{
+	for (size_t i = 0; i < r->files.n; i++) {
+		struct str path;
+
+		if (!put_attached(g, str_fmt(g->arena, "%.*s/%zu", STR_ARG(folder), i),
+			    &r->files.v[i], &path))
+			return false;
+		for (size_t k = 0; k < r->attempts.n; k++) {
+			struct properties *p = &r->attempts.v[k].properties;
+
+			rename_attached(p->attached_files, r->files.v[i].path, path);
+			rename_attached(
+				p->attached_files_on_fail, r->files.v[i].path, path);
+		}
+	}
+	return true;
+}
+
+static bool
+put_files(struct merging *g, struct str folder)
+{
+	bool all = true;
+
+	for (size_t i = 0; all && i < g->m->n; i++)
+		all = put_shard_files(g,
+			str_fmt(g->arena, "%.*s/%zu", STR_ARG(folder), i),
+			&g->m->files[i].record);
+	return all;
+}
+
 static bool
 write_testxml(struct merging *g)
 {
@@ -140,6 +197,27 @@ write_testxml(struct merging *g)
 		g->m, &(struct merged_listeners){
 			      .v = &report, .n = 1, .enter = enter_shard, .context = g});
 	return close_all(&report, 1, g->d);
+}
+
+/* The files are there while Test.xml is written. */
+static bool
+write_with_files(struct merging *g)
+{
+	struct scratch_folder scratch;
+	bool is_written;
+	size_t files = 0;
+
+	for (size_t i = 0; i < g->m->n; i++)
+		files += g->m->files[i].record.files.n;
+	if (!files)
+		return write_testxml(g);
+	scratch_folder_sweep(g->arena);
+	if (!scratch_folder_open(g->arena, &scratch))
+		return diag_error(g->d, (struct place){.file = STR("TMPDIR")},
+			"no folder can be made there: %s", strerror(errno));
+	is_written = put_files(g, scratch.path) && write_testxml(g);
+	scratch_folder_close(g->arena, &scratch);
+	return is_written;
 }
 
 /* ---- the history ----------------------------------------------------------------- */
@@ -227,7 +305,7 @@ merge_reports_write(
 		return false;
 	all = !q->junit.n || write_junit(&g);
 	if (q->into.n) {
-		all = write_testxml(&g) && all;
+		all = write_with_files(&g) && all;
 		all = write_history(&g) && all;
 	}
 	say_summary(&g);
