@@ -172,7 +172,8 @@ struct reading {
 static const char *
 check_head(const struct shard_head *h)
 {
-	if (h->shards < 1 || h->shard < 1 || h->shard > h->shards)
+	if (h->shards < 1 || h->shards > SHARD_RECORDS_MOST || h->shard < 1 ||
+		h->shard > h->shards)
 		return "it has an impossible number";
 	if (h->own > h->tests || h->tests > h->suite_n || h->suite_n > UINT32_MAX)
 		return "its numbers of tests cannot be";

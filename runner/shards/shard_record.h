@@ -13,7 +13,8 @@
 
 #include "runner/run/report.h"
 
-enum { SHARD_PIECE = 1 << 20 };
+/* A record that names more shards is damaged: an invented number costs no memory. */
+enum { SHARD_PIECE = 1 << 20, SHARD_RECORDS_MOST = 10000 };
 
 /* Facts of the run; equal facts of two records mean the same set of runs. */
 struct shard_head {

@@ -200,6 +200,22 @@ whole_runs(void **state)
 }
 
 static void
+too_many_shards(void **state)
+{
+	static const uint32_t counts[] = {0, SHARD_RECORDS_MOST + 1, UINT32_MAX};
+	struct shard_record r;
+
+	for (size_t i = 0; i < ROWS(counts); i++) {
+		struct shard_head h = head(1, counts[i], 0, 0);
+		struct buf b = {.arena = *state};
+
+		shard_write_head(&b, &h);
+		assert_string_equal(shard_read(*state, buf_as_str(&b), &r),
+			"it has an impossible number");
+	}
+}
+
+static void
 worst_code(void **state)
 {
 	static const struct {
@@ -241,6 +257,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 			every_bit_counts, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(whole_runs, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(too_many_shards, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(worst_code, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(files, open_arena, close_arena),
 	};
