@@ -83,6 +83,8 @@ on_ended(void *context, node_id node, const struct outcome *o)
 
 	f->ended[node].o = *o;
 	f->ended[node].o.output = str_dup(f->arena, o->output);
+	if (o->lost.n)
+		f->ended[node].o.lost = str_dup(f->arena, o->lost);
 	f->ended[node].count++;
 	if (f->follower && node == 1)
 		follow(f);
