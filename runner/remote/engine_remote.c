@@ -500,7 +500,7 @@ give_up_task(struct remote *e, struct task *t, const char *why)
 	struct outcome o = {.ending = END_NOT_STARTED,
 		.refusal = REFUSED_NODE,
 		.node = t->lost ? t->lost->connection.node : NULL,
-		.lost = str_of(why)};
+		.lost = str_dup(t->written.arena, str_of(why))};
 
 	attempt_output_end(&t->written, &o);
 	tell_end(e, t);
