@@ -25,7 +25,7 @@ refused() { # title, what the line ends with, words of cctr merge...
 }
 # Times, machines and the order in which tests ended are not compared.
 without_facts() { # file
-	sed -E 's/ (time|timestamp|hostname)="[^"]*"//g' "$1"
+	sed -E 's/[[:space:]](time|timestamp|hostname)="[^"]*"//g' "$1"
 }
 cat >"$work/prints" <<'TEXT'
 #!/bin/sh
