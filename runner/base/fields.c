@@ -8,6 +8,13 @@ field_put_number(struct buf *b, uint64_t value, int bytes)
 		buf_char(b, (char)(value >> (8 * i) & 0xff));
 }
 
+void
+field_set_number(struct buf *b, size_t at, uint64_t value, int bytes)
+{
+	for (int i = bytes - 1; i >= 0; i--)
+		b->p[at++] = (char)(value >> (8 * i) & 0xff);
+}
+
 static void
 put_bytes(struct buf *b, struct str s)
 {

@@ -37,6 +37,8 @@ struct field_reader {
 /* The last bytes of the value; the lowest come last. */
 void field_put_number(struct buf *b, uint64_t value, int bytes);
 uint64_t field_number_at(const char *p, int bytes);
+/* Replaces the bytes at `at` that field_put_number has added there. */
+void field_set_number(struct buf *b, size_t at, uint64_t value, int bytes);
 /* fields ends with FIELD_END. */
 void fields_write(struct buf *b, const struct field *fields, const void *object);
 /* false: r->why says what is wrong. */

@@ -65,8 +65,7 @@ message_write(struct buf *b, const struct message *m)
 	field_put_number(b, m->kind, 1);
 	fields_write(b, k->fields, m);
 	length = b->n - at - MESSAGE_HEAD;
-	for (int i = 0; i < 4; i++)
-		b->p[at + (size_t)i] = (char)(length >> (8 * (3 - i)) & 0xff);
+	field_set_number(b, at, length, 4);
 	buf_char(b, '\n');
 }
 

@@ -87,8 +87,7 @@ close_frame(struct buf *b, size_t at)
 	size_t length = b->n - at - FRAME_HEAD_BYTES;
 
 	INVARIANT(length <= FRAME_MOST);
-	for (size_t i = 0; i < 4; i++)
-		b->p[at + i] = (char)(length >> (8 * (3 - i)) & 0xff);
+	field_set_number(b, at, length, 4);
 }
 
 void
