@@ -1,6 +1,7 @@
 """Makes a case's tree, runs one side in it and takes down everything that can be seen."""
 
 import argparse
+import contextlib
 import fcntl
 import os
 import pathlib
@@ -155,24 +156,30 @@ def _end(process):
         return
 
 
-def _terminal(file):
-    """-> a terminal of 80 x 24 that changes nothing, and the thread that fills the file"""
-    ours, theirs = pty.openpty()
-    tty.setraw(theirs)
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+class Terminal:
+    """80 x 24, which changes nothing and fills a file.  This process has its end open too: when the
+    last program that has it closes it, the kernel may lose what was not read yet."""
 
-    def copy():
-        with file:
-            try:
-                while part := os.read(ours, 65536):
-                    file.write(part)
-            except OSError:  # nobody has it open any more
-                pass
-        os.close(ours)
+    END = b"\0the end of what was written\0"
 
-    thread = threading.Thread(target=copy)
-    thread.start()
-    return os.fdopen(theirs, "wb", buffering=0), thread
+    def __init__(self, file):
+        self.ours, self.writer = pty.openpty()
+        tty.setraw(self.writer)
+        fcntl.ioctl(self.writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.thread = threading.Thread(target=self._copy, args=(file,))
+        self.thread.start()
+
+    def _copy(self, file):
+        text = bytearray()
+        while not text.endswith(self.END):
+            text += os.read(self.ours, 65536)
+        file.write(text.removesuffix(self.END))
+
+    def close(self):
+        os.write(self.writer, self.END)
+        self.thread.join()
+        os.close(self.writer)
+        os.close(self.ours)
 
 
 def execute(side, case, arguments, where, env, out):
@@ -180,31 +187,28 @@ def execute(side, case, arguments, where, env, out):
     a text when it had to be stopped."""
     for stream in ("stdout", "stderr"):  # what an earlier run left
         pathlib.Path(f"{out}.{stream}").unlink(missing_ok=True)
-    stdout = open(f"{out}.stdout", "wb")
-    drain = None
-    if case.terminal:
-        stdout, drain = _terminal(stdout)
-    stderr = stdout if case.merged else open(f"{out}.stderr", "wb")
-    with open(os.devnull, "rb") as null:
+    with contextlib.ExitStack() as open_files:
+        stdout = open_files.enter_context(open(f"{out}.stdout", "wb"))
+        if case.terminal:
+            terminal = open_files.enter_context(contextlib.closing(Terminal(stdout)))
+            stdout = terminal.writer
+        stderr = stdout
+        if not case.merged:
+            stderr = open_files.enter_context(open(f"{out}.stderr", "wb"))
         process = subprocess.Popen(
             side.words + arguments,
             cwd=where,
             env=dict(env, PWD=str(where), **side.env),
-            stdin=subprocess.PIPE if case.input is not None else null,
+            stdin=subprocess.DEVNULL if case.input is None else subprocess.PIPE,
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
         )
-    stdout.close()
-    stderr.close()
-    try:
-        process.communicate(case.input, timeout=case.limit)
-    except subprocess.TimeoutExpired:
-        _end(process)
-        return f"stopped after {case.limit:g} s"
-    finally:
-        if drain:
-            drain.join(case.limit)
+        try:
+            process.communicate(case.input, timeout=case.limit)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return f"stopped after {case.limit:g} s"
     return process.returncode
 
 

@@ -96,11 +96,11 @@ check "--resource restricts what a job has" "$(is "$(by_tasks --show-resources -
 	"cctr: --engine: node $ge_host has 1 of 9 instances of 'cpus' in this job
 cctr: --engine: node localhost has 1 of 9 instances of 'cpus' in this job
 cpus: 2
-  0: 1 slot
-  0: 1 slot
+  0: 1 slot, node $ge_host
+  0: 1 slot, node localhost
 gpus: 2
-  0: 1 slot
-  0: 1 slot")"
+  0: 1 slot, node $ge_host
+  0: 1 slot, node localhost")"
 
 # Grid Engine ends a job where a task ends by a signal.
 declare_tests <<'END'
