@@ -348,6 +348,23 @@ is_config_word(struct option_parse *p, const char *program, struct str word, int
 	return true;
 }
 
+/* "cctr history", its --json and its tests. */
+static bool
+is_history_word(struct option_parse *p, const char *program, struct str word, int at)
+{
+	enum show_history *show = &p->o->show_history;
+
+	if (at == 1 && str_is(word, "history") && !is_called_ctest(program))
+		*show = SHOW_HISTORY_HUMAN;
+	else if (*show && str_is(word, "--json"))
+		*show = SHOW_HISTORY_JSON;
+	else if (*show && word.n && word.p[0] != '-')
+		VEC_PUSH(p->a, &p->o->selection.tests, word);
+	else
+		return false;
+	return true;
+}
+
 static bool
 parse_words(struct option_parse *p, int argc, char *const *argv)
 {
@@ -357,7 +374,8 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 		struct str word = str_of(w.v[w.at]);
 		struct option_use use;
 
-		if (is_config_word(p, argv[0], word, w.at))
+		if (is_config_word(p, argv[0], word, w.at) ||
+			is_history_word(p, argv[0], word, w.at))
 			continue;
 		/* It was read first, and the word after it is also read as an option. */
 		if (!p->dialect->has[DIALECT_PRESET_IS_OPTION] &&
@@ -530,6 +548,19 @@ check_engine(struct option_parse *p)
 			       "names the nodes of --launcher.");
 }
 
+/* What runs something cannot go with it. */
+static bool
+check_history(struct option_parse *p)
+{
+	const struct options *o = p->o;
+
+	if (!o->show_history ||
+		(!o->dashboard.is_on && !o->script.requests.n && !o->build.is_asked))
+		return true;
+	return option_error(p, "'cctr history' runs nothing: no -S, -T, -M, -D or "
+			       "--build-and-test goes with it");
+}
+
 static struct str_list
 words_of(struct arena *a, int argc, char *const *argv)
 {
@@ -562,5 +593,5 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 	if (o->help != HELP_NONE)
 		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
-	       check_separator(&p) && check_engine(&p);
+	       check_separator(&p) && check_engine(&p) && check_history(&p);
 }

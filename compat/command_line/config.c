@@ -20,6 +20,20 @@ say_errors(struct option_parse *p, const struct diag *d)
 	}
 }
 
+/* In a file it is for the calls that keep a history. */
+static bool
+check_history_keep(struct option_parse *p)
+{
+	const struct options *o = p->o;
+
+	for (size_t i = 0; i < o->own_settings.n && !o->run.keeps_history; i++)
+		if (str_is(o->own_settings.v[i].name, "history-keep") &&
+			strcmp(o->own_settings.v[i].source, "command line") == 0)
+			return option_error(p, "'--history-keep' does nothing without "
+					       "'--history=on'");
+	return true;
+}
+
 bool
 config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
 	struct options *o, options_messages *messages)
@@ -40,7 +54,7 @@ config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
 	o->own_files = str_vec_list(&read);
 	o->has_wrong_defaults = !is_right;
 	say_errors(&p, &d);
-	return is_right;
+	return is_right && check_history_keep(&p);
 }
 
 /* ---- cctr config ----------------------------------------------------------------- */

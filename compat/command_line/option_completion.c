@@ -3,7 +3,7 @@
  * name of a value says what it is: <file> and <dir> are paths, <a|b> is one of these
  * words, <test> is a test; expressions for names and labels begin as a test or a label
  * does. For these the scripts ask cctr, which prints names for them. For any other value
- * the shell offers nothing.
+ * the shell offers nothing. The first word may be a command.
  */
 #include "compat/command_line/option_table.h"
 
@@ -41,22 +41,29 @@ kind_of_expression(const struct option_row *row)
 	return strstr(name, "fixture") ? VALUE_OTHER : VALUE_TESTS;
 }
 
+/* value: such as "<file>", or NULL. */
+static enum value_kind
+kind_of_value(const char *value)
+{
+	if (!value)
+		return VALUE_NONE;
+	if (strstr(value, "file>"))
+		return VALUE_FILE;
+	if (strcmp(value, "<dir>") == 0)
+		return VALUE_DIRECTORY;
+	if (strcmp(value, "<test>") == 0)
+		return VALUE_TESTS;
+	return strchr(value, '|') ? VALUE_WORDS : VALUE_OTHER;
+}
+
 static enum value_kind
 kind_of(const struct option_row *row)
 {
-	if (!row->value)
-		return VALUE_NONE;
-	if (strstr(row->value, "file>"))
-		return VALUE_FILE;
-	if (strcmp(row->value, "<dir>") == 0)
-		return VALUE_DIRECTORY;
-	if (strcmp(row->value, "<test>") == 0)
-		return VALUE_TESTS;
-	if (strcmp(row->value, "<regex>") == 0)
+	if (row->value && strcmp(row->value, "<regex>") == 0)
 		return kind_of_expression(row);
 	if (strcmp(row->names[0], "--preset") == 0)
 		return VALUE_PRESETS;
-	return strchr(row->value, '|') ? VALUE_WORDS : VALUE_OTHER;
+	return kind_of_value(row->value);
 }
 
 /* "<a|b>" as "a b". */
@@ -74,13 +81,6 @@ takes_only_equals(const struct option_row *row)
 }
 
 /* ---- bash ------------------------------------------------------------------------ */
-
-static void
-add_commands(struct buf *out)
-{
-	for (size_t i = 0; i < OWN_COMMANDS; i++)
-		buf_fmt(out, "%s%s", i ? " " : "", own_commands[i].name);
-}
 
 static void
 add_bash_names(struct buf *out)
@@ -111,6 +111,23 @@ add_bash_pattern(struct buf *out, const struct option_row *row)
 	}
 }
 
+/* The command that prints such values. */
+static void
+add_bash_values(struct buf *out, enum value_kind kind, const char *value)
+{
+	if (kind == VALUE_FILE || kind == VALUE_DIRECTORY)
+		buf_fmt(out, "compgen -%c -- \"$word\"", kind == VALUE_FILE ? 'f' : 'd');
+	if (kind == VALUE_WORDS) {
+		buf_z(out, "compgen -W '");
+		add_words(out, value);
+		buf_z(out, "' -- \"$word\"");
+	}
+	if (is_list(kind))
+		buf_fmt(out, "_cctr_names %s \"$word\"", lists[kind]);
+	if (kind == VALUE_OTHER)
+		buf_char(out, ':');
+}
+
 static void
 add_bash_case(struct buf *out, const struct option_row *row)
 {
@@ -122,16 +139,41 @@ add_bash_case(struct buf *out, const struct option_row *row)
 	buf_char(out, '\t');
 	add_bash_pattern(out, row);
 	buf_z(out, ") answer=$(");
-	if (kind == VALUE_FILE || kind == VALUE_DIRECTORY)
-		buf_fmt(out, "compgen -%c -- \"$word\"", kind == VALUE_FILE ? 'f' : 'd');
-	if (kind == VALUE_WORDS) {
-		buf_z(out, "compgen -W '");
-		add_words(out, row->value);
-		buf_z(out, "' -- \"$word\"");
+	add_bash_values(out, kind, row->value);
+	buf_z(out, ") ;;\n");
+}
+
+/* What a command offers where no option takes the word. */
+static void
+add_bash_command(struct buf *out, const struct command_row *command)
+{
+	enum value_kind kind = kind_of_value(command->operands);
+
+	buf_fmt(out, "\t\t1.%s)", command->name);
+	if (command->is_alone)
+		buf_z(out, " options=''");
+	for (const struct option_row *o = command->options; o && o->names[0]; o++)
+		buf_fmt(out, "%s%s", o == command->options ? " options+=' " : " ",
+			o->names[0]);
+	if (command->options)
+		buf_char(out, '\'');
+	if (kind != VALUE_NONE) {
+		buf_z(out, "\n\t\t\tif [[ $word != -* ]]; then answer=$(");
+		add_bash_values(out, kind, command->operands);
+		buf_z(out, "); fi");
 	}
-	if (is_list(kind))
-		buf_fmt(out, "_cctr_names %s \"$word\"", lists[kind]);
-	buf_z(out, kind == VALUE_OTHER ? ":) ;;\n" : ") ;;\n");
+	buf_z(out, " ;;\n");
+}
+
+/* Whether some other command, or cctr itself, has the option too. */
+static bool
+is_bash_case_written(const struct option_row *row)
+{
+	for (size_t i = 0; i < option_rows_n; i++)
+		if (option_rows[i].summary &&
+			strcmp(option_rows[i].names[0], row->names[0]) == 0)
+			return true;
+	return false;
 }
 
 static const char bash_begin[] =
@@ -154,7 +196,7 @@ static const char bash_begin[] =
 	"\tdone\n}\n"
 	"_cctr()\n{\n"
 	"\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
-	"answer\n"
+	"answer='' options\n"
 	"\tif [[ $word == = ]]; then\n"
 	"\t\tword='' before=$before=\n"
 	"\telif [[ $before == = && $COMP_CWORD -ge 3 ]]; then\n"
@@ -169,17 +211,27 @@ add_bash(struct buf *out)
 	for (size_t i = 0; i < option_rows_n; i++)
 		if (option_rows[i].summary)
 			add_bash_case(out, &option_rows[i]);
-	buf_z(out, "\t--into | --into=) answer=$(compgen -d -- \"$word\") ;;\n"
-		   "\t*=) answer='' ;;\n"
-		   "\t*) if [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == merge ]]; then\n"
-		   "\t\tanswer=$(compgen -f -W '--output-junit --into --help' -- "
-		   "\"$word\")\n"
-		   "\telif [[ $COMP_CWORD == 1 && $word != -* ]]; then\n"
-		   "\t\tanswer=$(compgen -W '");
-	add_commands(out);
-	buf_z(out, "' -- \"$word\")\n\telse\n\t\tanswer=$(compgen -W '");
+	for (size_t i = 0; i < command_rows_n; i++)
+		for (const struct option_row *o = command_rows[i].options;
+			o && o->names[0]; o++)
+			if (!is_bash_case_written(o))
+				add_bash_case(out, o);
+	buf_z(out, "\t*=) answer='' ;;\n"
+		   "\t*)\n"
+		   "\t\toptions='");
 	add_bash_names(out);
-	buf_z(out, "' -- \"$word\")\n\tfi ;;\n\tesac\n"
+	buf_z(out, "'\n"
+		   "\t\tcase $((COMP_CWORD > 1)).${COMP_WORDS[1]} in\n"
+		   "\t\t0.-*) ;;\n"
+		   "\t\t0.*) options='");
+	for (size_t i = 0; i < command_rows_n; i++)
+		buf_fmt(out, "%s%s", i ? " " : "", command_rows[i].name);
+	buf_z(out, "' ;;\n");
+	for (size_t i = 0; i < command_rows_n; i++)
+		add_bash_command(out, &command_rows[i]);
+	buf_z(out, "\t\tesac\n"
+		   "\t\tanswer+=$(compgen -W \"$options\" -- \"$word\") ;;\n"
+		   "\tesac\n"
 		   "\tmapfile -t COMPREPLY <<<\"$answer\"\n"
 		   "\tif [[ -z $answer ]]; then COMPREPLY=(); fi\n"
 		   "\tif [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace "
@@ -201,6 +253,22 @@ add_zsh_text(struct buf *out, const char *text)
 }
 
 static void
+add_zsh_values(struct buf *out, enum value_kind kind, const char *value)
+{
+	if (kind == VALUE_FILE)
+		buf_z(out, "_files");
+	if (kind == VALUE_DIRECTORY)
+		buf_z(out, "_files -/");
+	if (is_list(kind))
+		buf_fmt(out, "{_cctr_names %s}", lists[kind]);
+	if (kind == VALUE_WORDS) {
+		buf_char(out, '(');
+		add_words(out, value);
+		buf_char(out, ')');
+	}
+}
+
+static void
 add_zsh_option(struct buf *out, const struct option_row *row, const char *name)
 {
 	enum value_kind kind = kind_of(row);
@@ -213,18 +281,26 @@ add_zsh_option(struct buf *out, const struct option_row *row, const char *name)
 	buf_char(out, ']');
 	if (kind != VALUE_NONE)
 		buf_z(out, row->arity == TAKES_OPTIONAL ? "::value:" : ":value:");
-	if (kind == VALUE_FILE)
-		buf_z(out, "_files");
-	if (kind == VALUE_DIRECTORY)
-		buf_z(out, "_files -/");
-	if (is_list(kind))
-		buf_fmt(out, "{_cctr_names %s}", lists[kind]);
-	if (kind == VALUE_WORDS) {
-		buf_char(out, '(');
-		add_words(out, row->value);
-		buf_char(out, ')');
-	}
+	add_zsh_values(out, kind, row->value);
 	buf_char(out, '\'');
+}
+
+static void
+add_zsh_command(struct buf *out, const struct command_row *command)
+{
+	enum value_kind kind = kind_of_value(command->operands);
+
+	if (!command->options && kind == VALUE_NONE)
+		return;
+	buf_fmt(out, "(%s) more+=(", command->name);
+	for (const struct option_row *o = command->options; o && o->names[0]; o++)
+		add_zsh_option(out, o, o->names[0]);
+	if (kind != VALUE_NONE) {
+		buf_z(out, " \\\n\t'*:value:");
+		add_zsh_values(out, kind, command->operands);
+		buf_char(out, '\'');
+	}
+	buf_z(out, command->is_alone ? ")\n\t_arguments $more\n\treturn ;;\n" : ") ;;\n");
 }
 
 static void
@@ -245,18 +321,15 @@ add_zsh(struct buf *out)
 		"\tfi\n"
 		"\tcompadd -a names\n"
 		"}\n"
-		"if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
-		"\tcompadd ");
-	add_commands(out);
-	buf_z(out, "\n\treturn\n"
-		   "fi\n"
-		   "if [[ $words[2] == merge ]]; then\n"
-		   "\t_arguments '--output-junit=[the results as XML]:value:_files' \\\n"
-		   "\t\t'--into=[Test.xml and the history]:value:_files -/' "
-		   "'*:shard:_files'\n"
-		   "\treturn\n"
-		   "fi\n"
-		   "_arguments");
+		"local -a more=('1:command:(");
+	for (size_t i = 0; i < command_rows_n; i++)
+		buf_fmt(out, "%s%s", i ? " " : "", command_rows[i].name);
+	buf_z(out, ")')\n"
+		   "case $words[2] in\n");
+	for (size_t i = 0; i < command_rows_n; i++)
+		add_zsh_command(out, &command_rows[i]);
+	buf_z(out, "esac\n"
+		   "_arguments $more");
 	for (size_t i = 0; i < option_rows_n; i++)
 		for (size_t k = 0; option_rows[i].summary && k < 2; k++)
 			if (option_rows[i].names[k] &&
@@ -292,12 +365,25 @@ add_fish_summary(struct buf *out, const char *summary)
 	buf_z(out, "'\n");
 }
 
+/* command: the only one that has it; NULL: cctr itself. */
 static void
-add_fish_option(struct buf *out, const struct option_row *row)
+add_fish_condition(struct buf *out, const char *command)
+{
+	buf_fmt(out, "complete -c cctr -n '%s__fish_seen_subcommand_from",
+		command ? "" : "not ");
+	for (size_t i = 0; i < command_rows_n; i++)
+		if (command ? strcmp(command, command_rows[i].name) == 0
+			    : command_rows[i].is_alone)
+			buf_fmt(out, " %s", command_rows[i].name);
+	buf_char(out, '\'');
+}
+
+static void
+add_fish_option(struct buf *out, const struct option_row *row, const char *command)
 {
 	enum value_kind kind = kind_of(row);
 
-	buf_z(out, "complete -c cctr -n 'not __fish_seen_subcommand_from merge'");
+	add_fish_condition(out, command);
 	add_fish_name(out, row->names[0]);
 	add_fish_name(out, row->names[1]);
 	if (kind == VALUE_FILE)
@@ -314,6 +400,24 @@ add_fish_option(struct buf *out, const struct option_row *row)
 		buf_char(out, '\'');
 	}
 	add_fish_summary(out, row->summary);
+}
+
+static void
+add_fish_command(struct buf *out, const struct command_row *command)
+{
+	enum value_kind kind = kind_of_value(command->operands);
+
+	buf_fmt(out, "complete -c cctr -n 'test (count (commandline -opc)) -eq 1' -a %s",
+		command->name);
+	add_fish_summary(out, command->summary);
+	for (const struct option_row *o = command->options; o && o->names[0]; o++)
+		add_fish_option(out, o, command->name);
+	if (kind == VALUE_NONE)
+		return;
+	add_fish_condition(out, command->name);
+	if (is_list(kind))
+		buf_fmt(out, " -a '(__cctr_names %s)'", lists[kind]);
+	buf_z(out, kind == VALUE_FILE ? " -F\n" : "\n");
 }
 
 static void
@@ -334,22 +438,11 @@ add_fish(struct buf *out)
 		   "    end\n"
 		   "end\n"
 		   "complete -c cctr -f\n");
-	for (size_t i = 0; i < OWN_COMMANDS; i++) {
-		buf_fmt(out,
-			"complete -c cctr -n 'test (count (commandline -opc)) -eq 1' "
-			"-a %s",
-			own_commands[i].name);
-		add_fish_summary(out, own_commands[i].summary);
-	}
-	buf_z(out,
-		"complete -c cctr -n '__fish_seen_subcommand_from merge' -F\n"
-		"complete -c cctr -n '__fish_seen_subcommand_from merge' -l output-junit "
-		"-r -F\n"
-		"complete -c cctr -n '__fish_seen_subcommand_from merge' -l into "
-		"-x -a '(__fish_complete_directories)'\n");
+	for (size_t i = 0; i < command_rows_n; i++)
+		add_fish_command(out, &command_rows[i]);
 	for (size_t i = 0; i < option_rows_n; i++)
 		if (option_rows[i].summary && strcmp(option_rows[i].names[0], "--") != 0)
-			add_fish_option(out, &option_rows[i]);
+			add_fish_option(out, &option_rows[i], NULL);
 }
 
 bool

@@ -89,13 +89,6 @@ add_rows(struct buf *out, const struct dialect *dialect, bool are_own)
 			add_row(out, &option_rows[i]);
 }
 
-const struct own_command own_commands[OWN_COMMANDS] = {
-	{"config", "Show what cctr's own options are set to, and where."},
-	{"ctl", "Look into a run and steer it."},
-	{"alloc", "Lease resources of the run, in a test."},
-	{"merge", "Make one report of the shards of a run."},
-};
-
 /* program: "ctest" or "cctr". */
 static void
 add_usage(struct buf *out, const struct dialect *dialect, const char *program)
@@ -109,9 +102,9 @@ add_usage(struct buf *out, const struct dialect *dialect, const char *program)
 	add_rows(out, dialect, true);
 	if (strcmp(program, "cctr") == 0) {
 		buf_z(out, "\nCommands of cctr, as the first word\n");
-		for (size_t i = 0; i < OWN_COMMANDS; i++) {
-			buf_fmt(out, "  %-*s=", NAME_COLUMNS, own_commands[i].name);
-			add_summary(out, str_of(own_commands[i].summary));
+		for (size_t i = 0; i < command_rows_n; i++) {
+			buf_fmt(out, "  %-*s=", NAME_COLUMNS, command_rows[i].name);
+			add_summary(out, str_of(command_rows[i].summary));
 		}
 	}
 	buf_z(out, "\n");

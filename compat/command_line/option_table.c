@@ -569,6 +569,44 @@ const struct option_row option_rows[] = {
 };
 const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
 
+/* Their commands read them. */
+static const struct option_row json_options[] = {
+	{.names = {"--json"}, .summary = "Print it as JSON.", .forms = OWN},
+	{.names = {NULL}},
+};
+static const struct option_row merge_options[] = {
+	{.names = {"--output-junit"},
+		.value = "<file>",
+		.summary = "Write the results as JUnit XML.",
+		.arity = TAKES_ONE,
+		.forms = OWN},
+	{.names = {"--into"},
+		.value = "<dir>",
+		.summary = "Write Test.xml and the history there.",
+		.arity = TAKES_ONE,
+		.forms = OWN},
+	{.names = {"--help"}, .summary = "Print the usage.", .forms = OWN},
+	{.names = {NULL}},
+};
+
+const struct command_row command_rows[] = {
+	{.name = "config",
+		.summary = "Show what cctr's own options are set to, and where.",
+		.options = json_options},
+	{.name = "history",
+		.summary = "Tell what the history says of the tests.",
+		.operands = "<test>",
+		.options = json_options},
+	{.name = "ctl", .summary = "Look into a run and steer it."},
+	{.name = "alloc", .summary = "Lease resources of the run, in a test."},
+	{.name = "merge",
+		.summary = "Make one report of the shards of a run.",
+		.operands = "<file>",
+		.is_alone = true,
+		.options = merge_options},
+};
+const size_t command_rows_n = sizeof command_rows / sizeof *command_rows;
+
 bool
 option_row_is_in(const struct option_row *row, const struct dialect *dialect)
 {

@@ -40,6 +40,16 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_rows_n;
 
+/* Words that are commands where they come first, and cctr is not called as ctest. */
+struct command_row {
+	const char *name, *summary;
+	const char *operands; /* "<test>", "<file>" or NULL */
+	bool is_alone; /* it takes none of cctr's other options */
+	const struct option_row *options; /* that only it has, up to one without a name */
+};
+extern const struct command_row command_rows[];
+extern const size_t command_rows_n;
+
 bool option_row_is_in(const struct option_row *row, const struct dialect *dialect);
 
 /* Whether the path of the program, argv[0], ends with "ctest". */
@@ -60,11 +70,5 @@ bool option_manual_read(
 
 /* --completion: option_completion.c. */
 bool option_set_completion(struct option_parse *p, const struct option_use *use);
-
-/* The commands of cctr, which are the first word. */
-enum { OWN_COMMANDS = 4 };
-extern const struct own_command {
-	const char *name, *summary;
-} own_commands[OWN_COMMANDS];
 
 #endif

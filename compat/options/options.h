@@ -50,6 +50,7 @@ struct own_setting {
 	struct str place; /* "--ui", "CCTR_UI", "/tree/cctr.yaml:3"; "" for a default */
 	struct str profile; /* of the file; "": none */
 };
+enum show_history { SHOW_HISTORY_NOT, SHOW_HISTORY_HUMAN, SHOW_HISTORY_JSON };
 enum show_settings { SHOW_SETTINGS_NOT, SHOW_SETTINGS_HUMAN, SHOW_SETTINGS_JSON };
 
 struct options {
@@ -60,6 +61,8 @@ struct options {
 	VEC(struct own_setting) own_settings; /* in the table's order */
 	struct str_list own_files; /* the files that were read, the strongest first */
 	enum show_settings show_settings; /* cctr config */
+	/* cctr history; the tests that it names are selection.tests */
+	enum show_history show_history;
 	bool has_wrong_defaults; /* a mistake in cctr.yaml or in a variable */
 	struct str_list words; /* of the command line, the program's first */
 	struct str manifest; /* --manifest FILE, "-" for standard input */

@@ -17,6 +17,7 @@
 #include "compat/run/print_command.h"
 #include "compat/run/run_plan.h"
 #include "compat/run/shard_file.h"
+#include "compat/run/show_history.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
 
@@ -68,10 +69,30 @@ print_named(struct run_context *c, const struct run_settings *s)
 	return print_commands(c, s, suite.suite);
 }
 
+static enum exit_code
+tell_history(struct run_context *c, const struct run_settings *s)
+{
+	struct filter f = {0};
+	struct run_suite suite;
+	struct run_tests tests = {0};
+	enum exit_code code;
+
+	if (s->is_unreadable)
+		return EXIT_TESTS_FAILED;
+	filters_read_labels(c, &s->options.selection, &f);
+	filters_read_names(c, &s->options.selection, &f);
+	if (!run_suite_read(c, s, &f, &suite))
+		return EXIT_TESTS_FAILED;
+	code = run_tests_select(c, s, &suite, &f, &tests);
+	return code == EXIT_OK ? show_history(c, s, &tests.selection) : code;
+}
+
 /* What is done instead of a run. */
 static enum exit_code
 do_without_run(struct run_context *c, const struct run_settings *s)
 {
+	if (s->options.show_history)
+		return tell_history(c, s);
 	return s->options.resources.show ? show_resources(c, s) : print_named(c, s);
 }
 
@@ -270,7 +291,8 @@ test_mode(struct run_context *c, const struct run_settings *s)
 {
 	const struct options *o = &s->options;
 	struct buf explanation = {.arena = c->arena};
-	bool runs = !o->resources.show && !o->print_commands.n && !o->names;
+	bool runs = !o->resources.show && !o->print_commands.n && !o->names &&
+		    !o->show_history;
 	enum exit_code code =
 		runs ? run_recorded(c, s, &explanation) : do_without_run(c, s);
 

@@ -119,12 +119,9 @@ run_tests_select(struct run_context *c, const struct run_settings *s,
 {
 	const struct options *o = &s->options;
 
-	if (!exact_names_check(
-		    c->arena, "--test", &o->selection.tests, suite->suite, &c->diag)) {
-		console_diag(c->console, &c->diag);
-		return EXIT_USAGE;
-	}
-	if (!test_filters_accept(c, s, suite->suite, &f->accepted)) {
+	if (!exact_names_check(c->arena, o->show_history ? "history" : "--test",
+		    &o->selection.tests, suite->suite, &c->diag) ||
+		!test_filters_accept(c, s, suite->suite, &f->accepted)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}

@@ -37,8 +37,8 @@ struct run_tests {
  * after messages. */
 enum exit_code run_tests_select(struct run_context *c, const struct run_settings *s,
 	const struct run_suite *suite, struct filter *f, struct run_tests *t);
-/* Selects tests of the suite. f: its labels and names are read; t: its nodes, or that
- * they are imagined. EXIT_OK, or the exit code after messages. */
+/* As run_tests_select, and finds their resources. t: its nodes, or that they are
+ * imagined. EXIT_OK, or the exit code after messages. */
 enum exit_code run_tests_choose(struct run_context *c, const struct run_settings *s,
 	const struct run_suite *suite, struct filter *f, struct run_tests *t);
 

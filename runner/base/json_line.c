@@ -75,6 +75,13 @@ json_line_seconds(struct buf *b, const char *key, double seconds)
 }
 
 void
+json_line_number(struct buf *b, const char *key, double value)
+{
+	put_key(b, key);
+	buf_fmt(b, "%.6g", value);
+}
+
+void
 json_line_bool(struct buf *b, const char *key, bool value)
 {
 	put_key(b, key);

@@ -12,6 +12,8 @@ void json_line_close(struct buf *b, char bracket);
 void json_line_text(struct buf *b, const char *key, struct str s);
 void json_line_count(struct buf *b, const char *key, uint64_t n);
 void json_line_seconds(struct buf *b, const char *key, double seconds);
+/* With six digits that count. The number is finite. */
+void json_line_number(struct buf *b, const char *key, double value);
 void json_line_bool(struct buf *b, const char *key, bool value);
 
 #endif

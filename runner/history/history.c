@@ -17,7 +17,9 @@
 	X(sqlite3_bind_text)                                                             \
 	X(sqlite3_busy_timeout)                                                          \
 	X(sqlite3_close_v2)                                                              \
+	X(sqlite3_column_bytes)                                                          \
 	X(sqlite3_column_int64)                                                          \
+	X(sqlite3_column_text)                                                           \
 	X(sqlite3_errmsg)                                                                \
 	X(sqlite3_errstr)                                                                \
 	X(sqlite3_exec)                                                                  \
@@ -65,6 +67,9 @@ enum statement {
 	DATA_VERSION,
 	FIND_PASSED,
 	FIND_FAILED,
+	FIND_ATTEMPTS,
+	FIND_RUNS,
+	FIND_CONFIGURATIONS,
 	STATEMENTS
 };
 static const char *const texts[STATEMENTS] = {
@@ -84,6 +89,11 @@ static const char *const texts[STATEMENTS] = {
 	[FIND_FAILED] = "SELECT wall_us FROM attempt WHERE test=?1"
 			" AND verdict NOT IN ('passed', 'skipped', 'not run')"
 			" AND wall_us>0 ORDER BY id DESC",
+	[FIND_ATTEMPTS] = "SELECT run, number, is_last, verdict, why, host, began_us,"
+			  " wall_us, processor_us, peak_bytes, slots FROM attempt"
+			  " WHERE test=?1 ORDER BY id DESC LIMIT ?2",
+	[FIND_RUNS] = "SELECT id, began_us, host, revision, slots FROM run ORDER BY id",
+	[FIND_CONFIGURATIONS] = "SELECT DISTINCT configuration FROM test ORDER BY 1",
 };
 
 /* ino and dev of the file that was opened; 0: there was none. */
@@ -677,11 +687,20 @@ estimate_all(struct history *h, const struct str *tests, size_t n, double *secon
 	return is_right && execute(h, "COMMIT");
 }
 
+/* Opens what is there, to read. false after a failure. */
+static bool
+open_to_read(struct history *h)
+{
+	enum { PATIENCE_MS = 1000 };
+
+	h->only_reads = true;
+	return open_base(h, PATIENCE_MS);
+}
+
 void
 history_estimate(struct arena *a, struct str path, struct str configuration,
 	const struct str *tests, size_t n, double *seconds, struct diag *d)
 {
-	enum { PATIENCE_MS = 1000 };
 	struct history *h;
 
 	INVARIANT(d && (seconds || !n));
@@ -690,10 +709,193 @@ history_estimate(struct arena *a, struct str path, struct str configuration,
 	h = history_open(a, &(struct history_options){.path = path,
 				    .keep = HISTORY_KEEP,
 				    .configuration = configuration});
-	h->only_reads = true;
-	if (!open_base(h, PATIENCE_MS) ||
-		(!h->is_empty && !estimate_all(h, tests, n, seconds)))
+	if (!open_to_read(h) || (!h->is_empty && !estimate_all(h, tests, n, seconds)))
 		diag_warning(d, (struct place){.file = path},
 			"the history cannot be read: %.*s", STR_ARG(h->why));
 	history_close(h);
+}
+
+/* ---- reading all ----------------------------------------------------------------- */
+
+struct reading {
+	struct history *h;
+	struct arena *a; /* of the content */
+	struct map words; /* verdicts and hosts, of which there are few */
+	VEC(struct history_record) records; /* of one test */
+	struct history_content *content;
+};
+
+static int64_t
+column_number(struct history *h, enum statement s, int at)
+{
+	return h->sqlite.sqlite3_column_int64(h->statements[s], at);
+}
+
+/* 0 for what is below it. */
+static uint64_t
+column_size(struct history *h, enum statement s, int at)
+{
+	int64_t n = column_number(h, s, at);
+
+	return n < 0 ? 0 : (uint64_t)n;
+}
+
+/* Until the next row. */
+static struct str
+column_text(struct history *h, enum statement s, int at)
+{
+	const unsigned char *text = h->sqlite.sqlite3_column_text(h->statements[s], at);
+
+	return text ? str_cut((const char *)text, (size_t)h->sqlite.sqlite3_column_bytes(
+							  h->statements[s], at))
+		    : STR_NONE;
+}
+
+static struct str
+column_copy(struct reading *r, enum statement s, int at)
+{
+	struct str text = column_text(r->h, s, at);
+
+	return text.n ? str_dup(r->a, text) : STR_NONE;
+}
+
+/* As column_copy; equal texts share one copy. */
+static struct str
+column_word(struct reading *r, enum statement s, int at)
+{
+	struct str text = column_text(r->h, s, at);
+
+	if (!text.n)
+		return STR_NONE;
+	if (map_get(&r->words, text) == MAP_NONE)
+		map_number(&r->words, str_dup(r->a, text));
+	return r->words.entries[map_get(&r->words, text)].key;
+}
+
+/* *is_row: there is one more. false: a failure. */
+static bool
+next_row(struct history *h, enum statement s, bool *is_row)
+{
+	int code = h->binding ? h->binding : h->sqlite.sqlite3_step(h->statements[s]);
+	bool is_right = code == SQLITE_ROW || code == SQLITE_DONE || fail(h, code);
+
+	*is_row = code == SQLITE_ROW;
+	if (!*is_row)
+		(void)h->sqlite.sqlite3_reset(h->statements[s]); /* the same error */
+	h->binding = SQLITE_OK;
+	return is_right;
+}
+
+static bool
+read_runs(struct reading *r)
+{
+	VEC(struct history_run) runs = {0};
+	bool is_row, is_right;
+
+	while ((is_right = next_row(r->h, FIND_RUNS, &is_row)) && is_row)
+		VEC_PUSH(r->a, &runs,
+			(struct history_run){
+				.id = column_number(r->h, FIND_RUNS, 0),
+				.began_us = column_number(r->h, FIND_RUNS, 1),
+				.host = column_word(r, FIND_RUNS, 2),
+				.commit = column_word(r, FIND_RUNS, 3),
+				.slots = column_size(r->h, FIND_RUNS, 4),
+			});
+	r->content->runs = runs.v;
+	r->content->runs_n = runs.n;
+	return is_right;
+}
+
+static bool
+read_configurations(struct reading *r)
+{
+	str_vec all = {0};
+	bool is_row, is_right;
+
+	while ((is_right = next_row(r->h, FIND_CONFIGURATIONS, &is_row)) && is_row)
+		VEC_PUSH(r->a, &all, column_copy(r, FIND_CONFIGURATIONS, 0));
+	r->content->configurations = str_vec_list(&all);
+	return is_right;
+}
+
+static struct history_record
+read_record(struct reading *r)
+{
+	enum statement s = FIND_ATTEMPTS;
+
+	return (struct history_record){
+		.run = column_number(r->h, s, 0),
+		.attempt =
+			{
+				.number = (unsigned)column_size(r->h, s, 1),
+				.is_last = column_number(r->h, s, 2) != 0,
+				.verdict = column_word(r, s, 3),
+				.why = column_copy(r, s, 4),
+				.host = column_word(r, s, 5),
+				.began_us = column_number(r->h, s, 6),
+				.wall_us = column_size(r->h, s, 7),
+				.processor_us = column_size(r->h, s, 8),
+				.peak_bytes = column_size(r->h, s, 9),
+				.slots = (unsigned)column_size(r->h, s, 10),
+			},
+	};
+}
+
+static bool
+read_test(struct reading *r, struct str name, size_t most, struct history_of_test *into)
+{
+	bool is_row, is_right;
+	struct history_record *v;
+	int64_t test;
+
+	bind_name(r->h, FIND_TEST, name);
+	if (!step_once(r->h, r->h->statements[FIND_TEST], &test))
+		return false;
+	if (!test)
+		return true;
+	bind_number(r->h, FIND_ATTEMPTS, 1, (uint64_t)test);
+	bind_number(r->h, FIND_ATTEMPTS, 2, most);
+	r->records.n = 0;
+	while ((is_right = next_row(r->h, FIND_ATTEMPTS, &is_row)) && is_row)
+		VEC_PUSH(r->a, &r->records, read_record(r));
+	v = NEW_ARRAY(r->a, struct history_record, r->records.n);
+	for (size_t i = 0; i < r->records.n; i++)
+		v[i] = r->records.v[i];
+	*into = (struct history_of_test){.v = v, .n = r->records.n};
+	return is_right;
+}
+
+static bool
+read_all(struct reading *r, const struct str *tests, size_t n, size_t most)
+{
+	bool is_right = execute(r->h, "BEGIN") && read_runs(r) && read_configurations(r);
+
+	for (size_t i = 0; is_right && i < n; i++)
+		is_right = read_test(r, tests[i], most, &r->content->tests[i]);
+	return is_right && execute(r->h, "COMMIT");
+}
+
+bool
+history_read(struct arena *a, struct str path, struct str configuration,
+	const struct str *tests, size_t n, size_t most, struct history_content *content,
+	struct diag *d)
+{
+	const struct history_options o = {
+		.path = path, .keep = HISTORY_KEEP, .configuration = configuration};
+	struct reading r = {.a = a, .words = map_in(a), .content = content};
+	bool is_right;
+
+	INVARIANT(content && d && (tests || !n));
+	*content = (struct history_content){
+		.tests = NEW_ARRAY(a, struct history_of_test, n)};
+	if (!path_may_exist(str_z(a, path)))
+		return diag_error(d, (struct place){.file = path},
+			"there is no history; runs with --history=on write one");
+	r.h = history_open(a, &o);
+	is_right = open_to_read(r.h) && (r.h->is_empty || read_all(&r, tests, n, most));
+	if (!is_right)
+		diag_error(d, (struct place){.file = path},
+			"the history cannot be read: %.*s", STR_ARG(r.h->why));
+	history_close(r.h);
+	return is_right;
 }

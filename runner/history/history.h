@@ -34,6 +34,28 @@ struct history_attempt {
 	bool is_last;
 };
 
+/* A run, as it was written. */
+struct history_run {
+	int64_t id;
+	int64_t began_us;
+	struct str host, commit; /* "": unknown */
+	uint64_t slots;
+};
+struct history_record {
+	int64_t run; /* an id, also of a run that is no longer in the history */
+	struct history_attempt attempt; /* test is STR_NONE */
+};
+struct history_of_test {
+	struct history_record *v; /* the latest first */
+	size_t n;
+};
+struct history_content {
+	struct history_run *runs; /* by id, the earliest first */
+	size_t runs_n;
+	struct history_of_test *tests;
+	struct str_list configurations; /* of all tests of the file, sorted */
+};
+
 enum history_end {
 	HISTORY_WRITTEN,
 	HISTORY_BUSY, /* another program writes: it may work later */
@@ -60,6 +82,11 @@ CCTR_MUST_CHECK enum history_end history_drop_tests(struct history *h, size_t mo
  * read. */
 void history_estimate(struct arena *a, struct str path, struct str configuration,
 	const struct str *tests, size_t n, double *seconds, struct diag *d);
+/* The latest attempts of each of the n tests, at most so many, in the order of the tests.
+ * Makes no file. false after diag_error: there is none, or it cannot be read. */
+CCTR_MUST_CHECK bool history_read(struct arena *a, struct str path,
+	struct str configuration, const struct str *tests, size_t n, size_t most,
+	struct history_content *content, struct diag *d);
 /* Why nothing was written, since the last call that was not HISTORY_WRITTEN. */
 struct str history_why(const struct history *h);
 void history_close(struct history *h);

@@ -27,6 +27,9 @@ expect "CHANGELOG.md" --output-junit CHANGE
 expect "Help" --test-dir Hel
 expect "zsh" --completion z
 expect "" -R --output
+expect "history" histo
+expect "--json" history --js
+expect "" --js
 check "every option is offered" "$("$CCTR" --help | grep -oE '^  --?[A-Za-z0-9.-]+' |
 	while read -r name; do
 		offers "$name" | grep -qxe "$name=\\?" || echo "$name"

@@ -50,6 +50,9 @@ cctr --output-junit jun	--output-junit|junit-file|
 cctr mer	merge|
 cctr merge jun	merge|junit-file|
 cctr merge --int	merge|--into|
+cctr hist	history|
+cctr history unit.p	history|unit.parse|
+cctr history --js	history|--json|
 cctr --test-dir build --test unit.p	--test-dir|build|--test|unit.parse|
 TEXT
 cat >"$work/type.py" <<'TEXT'

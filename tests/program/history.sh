@@ -76,6 +76,14 @@ for word in --history=maybe --history-keep=0 --history-keep=many; do
 	check "$word is an error" "$("$CCTR" $word >output 2>&1; is "$?" 1
 		grep -q -- "'${word%%=*}' given" output || cat output)"
 done
+check "--history-keep without a history is an error" "$(for words in "" --history=off; do
+	text=$("$CCTR" --history-keep=7 $words 2>&1)
+	is "$? $text" "1 CMake Error: '--history-keep' does nothing without '--history=on'"
+done)"
+check "... but not in a file or in the environment, for other calls" "$(echo 'history-keep: 7' >cctr.yaml
+	"$CCTR" -N >output 2>&1 || cat output
+	rm cctr.yaml
+	CCTR_HISTORY_KEEP=7 "$CCTR" -N >output 2>&1 || cat output)"
 
 # ---- failures ----
 echo 'add_test(one true)' >CTestTestfile.cmake

@@ -94,6 +94,46 @@ estimates(void **state)
 	assert_int_equal(d.entries.n, 0);
 }
 
+static void
+reads(void **state)
+{
+	struct arena *a = *state;
+	struct diag d = diag_in(a);
+	struct str names[] = {STR("b"), STR("new"), STR("a")};
+	struct history_content c;
+	struct history *h;
+
+	if (is_left_out())
+		return;
+	remove_all(a);
+	assert_false(history_read(a, path_of(a), STR(""), names, 3, 9, &c, &d));
+	assert_int_equal(d.errors, 1);
+	assert_false(path_exists(path_of(a).p));
+	h = open_one(a, "", 50);
+	assert_int_equal(add(h, "a", "failed", 9, &d), HISTORY_WRITTEN);
+	assert_int_equal(add(h, "a", "passed", 2, &d), HISTORY_WRITTEN);
+	assert_int_equal(add(h, "a", "timeout", 3, &d), HISTORY_WRITTEN);
+	assert_int_equal(add(h, "b", "passed", 4, &d), HISTORY_WRITTEN);
+	history_close(h);
+	h = open_one(a, "Debug", 50);
+	assert_int_equal(add(h, "a", "passed", 5, &d), HISTORY_WRITTEN);
+	history_close(h);
+	assert_true(history_read(a, path_of(a), STR(""), names, 3, 2, &c, &d));
+	assert_int_equal(c.runs_n, 2);
+	assert_int_equal(c.runs[1].id, 2);
+	assert_int_equal(c.runs[1].slots, 2);
+	assert_int_equal(c.configurations.n, 2);
+	assert_true(str_is(c.configurations.v[1], "Debug"));
+	assert_int_equal(c.tests[0].n, 1);
+	assert_int_equal(c.tests[1].n, 0);
+	assert_int_equal(c.tests[2].n, 2);
+	assert_true(str_is(c.tests[2].v[0].attempt.verdict, "timeout"));
+	assert_int_equal(c.tests[2].v[0].attempt.wall_us, 3000000);
+	assert_true(str_is(c.tests[2].v[1].attempt.verdict, "passed"));
+	assert_int_equal(c.tests[2].v[1].run, 1);
+	assert_int_equal(d.errors, 1);
+}
+
 /* The latest two attempts; the latest two tests. */
 static void
 bounds(void **state)
@@ -267,6 +307,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(estimates, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(reads, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(bounds, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(two_writers, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(foreign_files, open_arena, close_arena),

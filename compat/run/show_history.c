@@ -1,0 +1,43 @@
+/* See show_history.h. */
+#include "compat/run/show_history.h"
+
+#include "runner/history/history_text.h"
+
+/* Of each test so many of the latest attempts count. */
+enum { ATTEMPTS_MOST = 200 };
+
+enum exit_code
+show_history(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection)
+{
+	const struct options *o = &s->options;
+	struct arena *a = c->arena;
+	struct str *names = NEW_ARRAY(a, struct str, selection->n);
+	bool *disabled = NEW_ARRAY(a, bool, selection->n);
+	struct history_content content;
+	struct past past;
+	struct history_view view = {.path = history_path(a, s->temporary),
+		.configuration = o->configuration,
+		.content = &content,
+		.past = &past,
+		.names = names,
+		.disabled = disabled,
+		.tells_attempts = o->selection.tests.n > 0};
+	struct buf out = {.arena = a};
+
+	for (size_t i = 0; i < selection->n; i++) {
+		const struct test *t = &selection->suite->tests[selection->v[i].test];
+
+		names[i] = t->name;
+		disabled[i] = t->properties->disabled;
+	}
+	if (!history_read(a, view.path, view.configuration, names, selection->n,
+		    ATTEMPTS_MOST, &content, &c->diag)) {
+		console_diag(c->console, &c->diag);
+		return EXIT_USAGE;
+	}
+	past = past_of(a, &content, selection->n);
+	(o->show_history == SHOW_HISTORY_JSON ? history_json : history_text)(&out, &view);
+	console_raw(c->console, buf_as_str(&out));
+	return EXIT_OK;
+}
