@@ -246,7 +246,7 @@ run_further_tests() {
 	prove_some "release: the tests that take minutes each" release "${thorough[@]}"
 	prove_some "clang, without hwloc, libyaml, SQLite and libcurl: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
-	prove_some "beside other releases of ctest" release conformance-beside_releases
+	prove_some "beside other releases of ctest" release 'conformance-beside_*'
 	prove_some "on real batch systems" release 'program-slurm*' 'program-grid_engine*' \
 		program-pilots program-whole_nodes program-spill_over 'conformance-slurm*' \
 		conformance-grid_engine faults-nodes
