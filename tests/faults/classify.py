@@ -59,7 +59,7 @@ class Seen:
     lines: frozenset  # of both streams, numbers replaced by N
     files: dict  # path: digest
     torn: tuple = ()  # files that are not whole
-    left: tuple = ()  # command lines of processes that are still there a second later
+    left: tuple = ()  # command lines of processes that are still there seconds later
     after: tuple = ()  # what is wrong with the runs that follow
 
 

@@ -39,7 +39,7 @@ WITNESS = re.compile(r"cctr-run-\w{6}")
 HANG = re.compile(r"(?<=^Hang report of cctr:\n).*?(?=^-+$)", re.M | re.S)  # what could be read
 WHERE = re.compile(r"^Node: .*\n", re.M)  # a test may run elsewhere, and with the same result
 CAMPAIGN = uuid.uuid4().hex  # begins every mark of this program
-GRACE = 1  # seconds that processes have to end after cctr
+GRACE = 5  # seconds that processes have to end after cctr; it takes less than one but under load
 RESULT = re.compile(
     r"^ *\d+/\d+ (?:Test|MemCheck) +#\d+: (\S+) \.*[. ]*(?:\*\*\*)?([A-Z].*?) +[\d.]+ sec *$", re.M
 )
