@@ -88,7 +88,7 @@ enter_test_dir(struct arena *a, struct options *o, const struct dialect *dialect
 	}
 	if (!o->tree.test_dir.n || str_eq(here, target))
 		return true;
-	if (is_said && !o->print_commands.n && !o->names)
+	if (is_said && !o->print_commands.n && !o->names && !o->debug_test.p)
 		console_fmt(console, CHANNEL_PROGRAM,
 			"Internal ctest changing into directory: %.*s\n",
 			STR_ARG(target));

@@ -312,6 +312,16 @@ refuse_command(struct option_parse *p, struct str word)
 		STR_ARG(word), option, STR_ARG(word));
 }
 
+static struct str_list
+words_of(struct arena *a, int argc, char *const *argv)
+{
+	str_vec words = {0};
+
+	for (int i = 0; i < argc; i++)
+		VEC_PUSH(a, &words, str_of(argv[i]));
+	return str_vec_list(&words);
+}
+
 /* ---- all words ------------------------------------------------------------------- */
 
 static bool
@@ -365,6 +375,17 @@ is_history_word(struct option_parse *p, const char *program, struct str word, in
 	return true;
 }
 
+/* "--" after --debug-test, whatever the release makes of "--". */
+static bool
+is_debugger(struct option_parse *p, struct words *w)
+{
+	if (!p->o->debug_test.p || strcmp(w->v[w->at], "--") != 0)
+		return false;
+	p->o->debugger = words_of(p->a, w->n - w->at - 1, w->v + w->at + 1);
+	w->at = w->n;
+	return true;
+}
+
 static bool
 parse_words(struct option_parse *p, int argc, char *const *argv)
 {
@@ -375,7 +396,7 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 		struct option_use use;
 
 		if (is_config_word(p, argv[0], word, w.at) ||
-			is_history_word(p, argv[0], word, w.at))
+			is_history_word(p, argv[0], word, w.at) || is_debugger(p, &w))
 			continue;
 		/* It was read first, and the word after it is also read as an option. */
 		if (!p->dialect->has[DIALECT_PRESET_IS_OPTION] &&
@@ -559,16 +580,6 @@ check_history(struct option_parse *p)
 		return true;
 	return option_error(p, "'cctr history' runs nothing: no -S, -T, -M, -D or "
 			       "--build-and-test goes with it");
-}
-
-static struct str_list
-words_of(struct arena *a, int argc, char *const *argv)
-{
-	str_vec words = {0};
-
-	for (int i = 0; i < argc; i++)
-		VEC_PUSH(a, &words, str_of(argv[i]));
-	return str_vec_list(&words);
 }
 
 bool

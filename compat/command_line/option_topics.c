@@ -214,11 +214,26 @@ say_topic(struct option_parse *p, const struct topic *topic, const char *program
 		p, option_help_text(p, topic->request, program), n ? words[1] : NULL);
 }
 
+/* The words of a debugger are not for cctr. */
+static int
+count_own_words(int argc, char *const *argv)
+{
+	bool debugs = false;
+
+	for (int i = 1; i < argc; i++) {
+		if (debugs && strcmp(argv[i], "--") == 0)
+			return i;
+		debugs = debugs || str_begins(str_of(argv[i]), STR("--debug-test"));
+	}
+	return argc;
+}
+
 bool
 option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok)
 {
 	const char *program = argc && is_called_ctest(argv[0]) ? "ctest" : "cctr";
 
+	argc = count_own_words(argc, argv);
 	for (int i = 1, n; i < argc; i += 1 + n) {
 		const struct topic *topic = topic_of(p, argv[i]);
 

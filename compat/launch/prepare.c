@@ -301,19 +301,35 @@ words_before(struct checking *c)
 }
 
 static void
+add_words(struct checking *c, const char **argv, const struct str *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		argv[i] = str_z(c->arena, words[i]);
+}
+
+/* A program of --wrapper runs the checker, which runs the test. It must not hide that
+ * there is no test to run. */
+static void
 fill_command(struct checking *c, const char *path)
 {
+	const struct prepare_options *o = &c->prepare->options;
 	const struct str_list *words = &c->what->test->command;
-	struct str_list before = words_before(c);
-	const char **argv = NEW_ARRAY(c->arena, const char *, before.n + words->n + 2);
+	struct str_list checker = words_before(c);
+	size_t n = o->before.n + checker.n;
+	const char **argv = NEW_ARRAY(c->arena, const char *, n + words->n + 2);
 
-	for (size_t i = 0; i < before.n; i++)
-		argv[i] = str_z(c->arena, before.v[i]);
-	argv[before.n] = path;
-	for (size_t i = 1; i < words->n; i++)
-		argv[before.n + i] = str_z(c->arena, words->v[i]);
-	c->launch->path = before.n ? c->prepare->options.wrapper->path : path;
+	add_words(c, argv, o->before.v, o->before.n);
+	add_words(c, argv + o->before.n, checker.v, checker.n);
+	argv[n] = path;
+	if (words->n)
+		add_words(c, argv + n + 1, words->v + 1, words->n - 1);
+	c->launch->path = checker.n ? o->wrapper->path : path;
 	c->launch->argv = argv;
+	if (!o->before.n || !c->launch->path[0])
+		return;
+	if (checker.n)
+		argv[o->before.n] = o->wrapper->path;
+	c->launch->path = argv[0];
 }
 
 /* Refuses nothing yet: a missing file or configuration is reported first. */

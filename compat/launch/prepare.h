@@ -37,6 +37,8 @@ struct prepare_options {
 	struct whole_nodes *whole_nodes; /* NULL: no test has any */
 	const char *token; /* that tests show then */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
+	/* Words before all others, the first one the path of a program. */
+	struct str_list before;
 	const struct llvm_profile *profile; /* Clang's coverage is needed, or NULL */
 	bool shows_changes; /* fill launch.environment_changes */
 	struct str resource_spec_file; /* named in "Insufficient resources" */

@@ -52,6 +52,7 @@ bool option_set_shard(struct option_parse *p, const struct option_use *use);
 bool option_set_history(struct option_parse *p, const struct option_use *use);
 bool option_set_history_keep(struct option_parse *p, const struct option_use *use);
 bool option_set_debug(struct option_parse *p, const struct option_use *use);
+bool option_set_wrapper(struct option_parse *p, const struct option_use *use);
 bool option_set_pass_through(struct option_parse *p, const struct option_use *use);
 
 /* Where tests run: option_engine.c. */

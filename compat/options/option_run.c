@@ -8,8 +8,10 @@
 #include <time.h>
 
 #include "compat/format/stop_time.h"
+#include "runner/base/files.h"
 #include "runner/history/history.h"
 #include "runner/process/processors.h"
+#include "runner/remote/node_list.h"
 #include "runner/schedule/shards.h"
 
 /* ---- numbers --------------------------------------------------------------------- */
@@ -386,5 +388,19 @@ option_set_pass_through(struct option_parse *p, const struct option_use *use)
 		VEC_PUSH(p->a, &all, use->rest.v[i]);
 	p->o->run.pass_through = str_vec_list(&all);
 	p->has_separator = true;
+	return true;
+}
+
+/* Tests run in other directories than this one. */
+bool
+option_set_wrapper(struct option_parse *p, const struct option_use *use)
+{
+	struct str_list *words = &p->o->run.wrapper;
+
+	if (!launcher_read(p->a, use->value, words))
+		return option_error(p, "'%.*s' given '%.*s', which is not a command",
+			STR_ARG(use->spelled), STR_ARG(use->value));
+	if (str_find(words->v[0], '/') < words->v[0].n)
+		words->v[0] = path_join(p->a, path_here(p->a), words->v[0]);
 	return true;
 }

@@ -84,6 +84,8 @@ struct options {
 	bool print_labels;
 	enum name_list names; /* --completion tests, --completion labels */
 	str_vec print_commands; /* names of tests */
+	struct str debug_test; /* --debug-test; STR_NONE: not given */
+	struct str_list debugger; /* the words after "--" then */
 	/* For print_commands: what cctr was started with. */
 	const char *const *caller_environment;
 	enum show_only show_only;

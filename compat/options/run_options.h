@@ -26,6 +26,7 @@ struct run_options {
 	bool keeps_history; /* --history=on */
 	size_t history_keep; /* --history-keep; 0: not given */
 	bool no_interactive_debug; /* --interactive-debug-mode 0 */
+	struct str_list wrapper; /* --wrapper, as words; none: nothing is before tests */
 	struct str_list pass_through; /* the words after "--" */
 	struct str coverage_tool; /* COVERAGE_TOOL of ctest_test */
 	enum no_tests no_tests;

@@ -111,6 +111,7 @@ open_preparer(const struct execution *e)
 		.whole_nodes = e->whole_nodes,
 		.token = e->control ? control_server_token(e->control) : NULL,
 		.wrapper = s->wrapper,
+		.before = s->before,
 		.profile = open_profile(e),
 		.shows_changes = s->step != NULL || s->options.selection.shards,
 		.resource_spec_file = generated ? generated->path : pool->shown_as,

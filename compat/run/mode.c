@@ -11,6 +11,7 @@
 #include "compat/instrument/snippet.h"
 #include "compat/launch/wrapper.h"
 #include "compat/report/report_log.h"
+#include "compat/run/debug_test.h"
 #include "compat/run/execution.h"
 #include "compat/run/filters.h"
 #include "compat/run/listing.h"
@@ -69,6 +70,18 @@ print_named(struct run_context *c, const struct run_settings *s)
 	return print_commands(c, s, suite.suite);
 }
 
+/* Returns only if the test cannot run. */
+static enum exit_code
+debug_named(struct run_context *c, const struct run_settings *s)
+{
+	struct filter all = {0};
+	struct run_suite suite;
+
+	if (s->is_unreadable || !run_suite_read(c, s, &all, &suite))
+		return EXIT_TESTS_FAILED;
+	return debug_test(c, s, suite.suite);
+}
+
 static enum exit_code
 tell_history(struct run_context *c, const struct run_settings *s)
 {
@@ -93,6 +106,8 @@ do_without_run(struct run_context *c, const struct run_settings *s)
 {
 	if (s->options.show_history)
 		return tell_history(c, s);
+	if (s->options.debug_test.p)
+		return debug_named(c, s);
 	return s->options.resources.show ? show_resources(c, s) : print_named(c, s);
 }
 
@@ -292,7 +307,7 @@ test_mode(struct run_context *c, const struct run_settings *s)
 	const struct options *o = &s->options;
 	struct buf explanation = {.arena = c->arena};
 	bool runs = !o->resources.show && !o->print_commands.n && !o->names &&
-		    !o->show_history;
+		    !o->show_history && !o->debug_test.p;
 	enum exit_code code =
 		runs ? run_recorded(c, s, &explanation) : do_without_run(c, s);
 

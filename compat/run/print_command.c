@@ -106,7 +106,14 @@ add_environment(struct printing *p, const char *const *environment)
 static void
 add_words(struct printing *p, struct str path, const struct str_list *words)
 {
-	buf_z(&p->out, str_find(path, '=') < path.n ? " nice -n 0 " : " ");
+	const struct str_list *before = &p->s->before;
+	struct str program = before->n ? before->v[0] : path;
+
+	buf_z(&p->out, str_find(program, '=') < program.n ? " nice -n 0 " : " ");
+	for (size_t i = 0; i < before->n; i++) {
+		shell_word(&p->out, before->v[i]);
+		buf_char(&p->out, ' ');
+	}
 	shell_word(&p->out, path);
 	for (size_t i = 1; i < words->n; i++) {
 		buf_char(&p->out, ' ');

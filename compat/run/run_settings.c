@@ -4,6 +4,7 @@
 #include "compat/console/ui.h"
 #include "compat/settings/default_files.h"
 #include "runner/base/files.h"
+#include "runner/process/command.h"
 
 struct source_request
 run_settings_request(const struct run_context *c, const struct run_settings *s)
@@ -102,6 +103,21 @@ read_defaults(struct run_context *c, struct run_settings *s)
 	return is_read;
 }
 
+static bool
+find_wrapper(struct run_context *c, struct run_settings *s)
+{
+	s->before = str_list_dup(c->arena, s->options.run.wrapper);
+	if (!s->before.n)
+		return true;
+	s->before.v[0] = command_find(c->arena, s->before.v[0]);
+	if (s->before.v[0].n)
+		return true;
+	diag_error(&c->diag, NO_PLACE, "--wrapper: there is no program \"%.*s\" in PATH",
+		STR_ARG(s->options.run.wrapper.v[0]));
+	console_diag(c->console, &c->diag);
+	return false;
+}
+
 const struct run_settings *
 run_settings_read(struct run_context *c, const struct options *o,
 	const struct test_inputs *inputs, const struct test_step *step)
@@ -134,5 +150,7 @@ run_settings_read(struct run_context *c, const struct options *o,
 		str_fmt(c->arena, "%.*s/Testing/Temporary", STR_ARG(s->files.binary));
 	s->is_unreadable =
 		!read_defaults(c, s) || s->files.is_unreadable || c->diag.unreadable;
+	if (!find_wrapper(c, s))
+		s->is_unreadable = true;
 	return s;
 }

@@ -20,6 +20,8 @@ struct run_settings {
 	const struct test_inputs *inputs;
 	const struct test_step *step; /* NULL: a plain run */
 	const struct wrapper *wrapper; /* the program that runs the tests, or NULL */
+	/* --wrapper: words before all others, the first one the path of a program. */
+	struct str_list before;
 	/* NULL: the build tree records nothing */
 	const struct instrumentation *instrumentation;
 	struct str tag; /* of the dashboard; "": none */

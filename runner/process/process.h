@@ -57,6 +57,11 @@ struct process_begun {
 int process_start(
 	struct process_starter *s, const struct launch *l, struct process_begun *p);
 
+/* This process becomes that of the launch, with its own standard streams and without a
+ * limit. Returns the errno only where that fails; signals have their default actions
+ * then. */
+int process_become(struct arena *a, const struct launch *l);
+
 struct process_end {
 	int pid;
 	bool was_signalled;

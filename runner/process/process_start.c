@@ -44,23 +44,30 @@ process_starter_join(struct process_starter *s)
 }
 
 /* Does as execvp for a file that is executable but has no known format. */
-static int
-start_as_script(struct spawn *c, int *pid)
+static void
+make_script(struct spawn *c, struct arena *a)
 {
-	struct arena *scratch = arena_open();
 	const char **argv;
 	size_t n = 0;
-	int error;
 
 	while (c->argv[n])
 		n++;
-	argv = NEW_ARRAY(scratch, const char *, n + 2);
+	argv = NEW_ARRAY(a, const char *, n + 2);
 	argv[0] = "/bin/sh";
 	argv[1] = c->path;
 	for (size_t i = 1; i < n; i++)
 		argv[i + 1] = c->argv[i];
 	c->path = argv[0];
 	c->argv = drop_const(argv);
+}
+
+static int
+start_as_script(struct spawn *c, int *pid)
+{
+	struct arena *scratch = arena_open();
+	int error;
+
+	make_script(c, scratch);
 	error = spawn(c, pid);
 	arena_close(scratch);
 	return error;
@@ -156,4 +163,26 @@ process_start(struct process_starter *s, const struct launch *l, struct process_
 	if (error)
 		close_both(p->outputs);
 	return error;
+}
+
+int
+process_become(struct arena *a, const struct launch *l)
+{
+	int changed[SPAWN_SIGNALS];
+	struct spawn c = {.path = l->path,
+		.argv = drop_const(l->argv),
+		.environment = drop_const(l->environment),
+		.directory = l->directory,
+		.streams = {-1, -1, -1},
+		.signals = changed,
+		.signals_n = spawn_changed_signals(changed, true)};
+	int error;
+
+	INVARIANT(l->path && l->argv && l->environment);
+	error = spawn_instead(&c);
+	if (error != ENOEXEC)
+		return error;
+	make_script(&c, a);
+	c.directory = NULL;
+	return spawn_instead(&c);
 }

@@ -99,20 +99,27 @@ take_place(const struct child *c)
 	return !s->directory || chdir(s->directory) == 0;
 }
 
-static _Noreturn void
-become_program(struct child *c)
+/* Returns where it fails: errno. */
+static void
+execute_program(const struct child *c)
 {
 	const struct spawn *s = c->spawn;
 
 	brand_put(s->brand);
-	if (take_place(c)) {
-		if (s->processors)
-			processors_keep_to(s->processors);
-		if (s->descriptors)
-			setrlimit(RLIMIT_NOFILE, s->descriptors);
-		reset_signals(s);
-		execve(s->path, s->argv, s->environment);
-	}
+	if (!take_place(c))
+		return;
+	if (s->processors)
+		processors_keep_to(s->processors);
+	if (s->descriptors)
+		setrlimit(RLIMIT_NOFILE, s->descriptors);
+	reset_signals(s);
+	execve(s->path, s->argv, s->environment);
+}
+
+static _Noreturn void
+become_program(struct child *c)
+{
+	execute_program(c);
 	c->error = errno;
 	_exit(NOT_EXECUTED);
 }
@@ -157,4 +164,14 @@ spawn(const struct spawn *s, int *pid)
 		spawn_wait(*pid, NULL, 0);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return c.error;
+}
+
+int
+spawn_instead(const struct spawn *s)
+{
+	struct child c = {.spawn = s};
+
+	INVARIANT(s->path && s->argv && s->environment);
+	execute_program(&c);
+	return errno;
 }

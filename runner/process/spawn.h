@@ -26,6 +26,8 @@ struct spawn {
 /* 0 and the child's process id when it has executed; else the errno, and there is no
  * child. The child starts with no signal blocked. */
 int spawn(const struct spawn *s, int *pid);
+/* Executes it in the place of this process. Returns the errno only where that fails. */
+int spawn_instead(const struct spawn *s);
 /* As waitpid, again where a signal interrupts it. */
 int spawn_wait(int pid, int *status, int flags);
 
