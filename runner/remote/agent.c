@@ -20,6 +20,7 @@
 #include "runner/process/install_paths.h"
 #include "runner/process/private_tmp.h"
 #include "runner/remote/message.h"
+#include "runner/remote/silence.h"
 #include "runner/remote/variables.h"
 #include "runner/resources/affinity.h"
 #include "runner/resources/probe.h"
@@ -58,7 +59,8 @@ struct agent {
 	struct buf in, out;
 	struct arena *arenas; /* of in and out */
 	VEC(struct held) held;
-	uint64_t heard_ns, sent_ns, silence_ns, doubt_ns;
+	struct silence silence; /* of cctr */
+	uint64_t sent_ns, silence_ns, doubt_ns;
 	bool is_greeted, is_interrupted;
 	bool is_compact;
 	struct private_tmp *private_tmp; /* NULL: no test has had such a directory */
@@ -535,7 +537,7 @@ read_requests(struct agent *g)
 
 	if (got > 0) {
 		buf_add(&g->in, g->block, (size_t)got);
-		g->heard_ns = loop_now_ns();
+		silence_break(&g->silence);
 	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
 		end_talk(g, 1, NULL);
 	}
@@ -549,9 +551,10 @@ keep_alive(struct agent *g)
 {
 	uint64_t now_ns = loop_now_ns();
 
-	if (now_ns >= loop_later(g->heard_ns, g->silence_ns))
+	if (silence_exceeds(&g->silence, now_ns, g->silence_ns))
 		end_talk(g, 1, "cctr was silent for too long");
-	else if (g->is_greeted && now_ns >= loop_later(g->sent_ns, g->silence_ns / 4))
+	else if (g->is_greeted &&
+		 now_ns >= loop_later(g->sent_ns, g->silence_ns / SILENCE_BEATS))
 		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
 }
 
@@ -640,7 +643,7 @@ agent_run(struct arena *a, const char *program)
 	g->arenas = arena_open();
 	g->in.arena = g->out.arena = g->arenas;
 	g->silence_ns = SILENCE_NS;
-	g->heard_ns = g->sent_ns = loop_now_ns();
+	g->sent_ns = loop_now_ns();
 	g->empty_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (g->empty_input < 0)
 		return 1;

@@ -178,7 +178,7 @@ keep_bytes(struct connection *c, struct str bytes)
 static void
 take_bytes(struct connection *c, struct str bytes)
 {
-	c->heard_ns = loop_now_ns();
+	silence_break(&c->silence);
 	if (c->in.n) {
 		buf_str(&c->in, bytes);
 		bytes = buf_as_str(&c->in);
@@ -307,7 +307,7 @@ reset_connection(struct connection *c)
 	c->in = (struct buf){.arena = c->arena};
 	c->why = NULL;
 	c->said[0] = '\0';
-	c->heard_ns = loop_now_ns();
+	silence_break(&c->silence);
 }
 
 int

@@ -8,6 +8,7 @@
 #include "runner/base/loop.h"
 #include "runner/base/outlet.h"
 #include "runner/remote/message.h"
+#include "runner/remote/silence.h"
 
 struct connection;
 
@@ -39,7 +40,7 @@ struct connection {
 	struct arena *arena; /* of in, and of texts */
 	struct arena_mark mark;
 	struct buf in;
-	uint64_t heard_ns; /* when the agent last said something */
+	struct silence silence; /* of the agent */
 	char said[200]; /* the end of what the launcher wrote to standard error */
 	const char *why; /* it was lost; NULL: it is open */
 };

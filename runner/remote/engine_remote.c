@@ -31,7 +31,6 @@
 
 extern char **environ;
 
-#define BEATS 4u /* heartbeats within the time after which the other side is gone */
 #define INTERRUPT_PATIENCE_NS 13000000000u /* more than the agent's own patience */
 #define GOODBYE_PATIENCE_NS 5000000000u
 #define EXAMINATION_NS 1000000000u /* of pilots */
@@ -1219,15 +1218,15 @@ check_silence(struct agent *g, uint64_t now_ns)
 		change_state(g, g->state, MOST_FAILURES);
 		lose_agent(g, "it does not answer");
 	} else if (g->state != AGENT_STARTS &&
-		   now_ns >= loop_later(g->connection.heard_ns, o->silence_ns))
+		   silence_exceeds(&g->connection.silence, now_ns, o->silence_ns))
 		lose_agent(g, "it is silent");
 }
 
 static uint64_t
 beat_ns(const struct remote *e)
 {
-	uint64_t silence_ns = e->options->silence_ns / BEATS;
-	uint64_t patience_ns = e->options->patience_ns / BEATS;
+	uint64_t silence_ns = e->options->silence_ns / SILENCE_BEATS;
+	uint64_t patience_ns = e->options->patience_ns / SILENCE_BEATS;
 
 	return silence_ns < patience_ns ? silence_ns : patience_ns;
 }
