@@ -188,7 +188,7 @@ prove_some() {
 		wrappers+=("$root/build/$preset/t"/$glob.t)
 	done
 	mapfile -t wrappers < <(longest_first "${wrappers[@]}" | leave_out "${without[@]:-none}")
-	prove --exec sh --failures --comments -j $((2 * jobs)) "${wrappers[@]}" 2>&1 | tee "$log" || {
+	prove --exec sh --failures --comments --timer -j $((2 * jobs)) "${wrappers[@]}" 2>&1 | tee "$log" || {
 		failed+=("$title")
 		failed_logs+=("$log")
 	}
@@ -202,7 +202,7 @@ show_failures() {
 		step "what failed: $log"
 		awk '/^Test Summary Report/ { summary = 1 }
 			/^not ok/ { shown = 60 }
-			/(\.\.) *$|^ok$/ { shown = 0 }
+			/(\.\.) *$|^ok( |$)/ { shown = 0 }
 			summary || shown-- > 0' "$log"
 	done
 }
