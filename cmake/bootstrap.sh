@@ -175,11 +175,37 @@ longest_first() {
 		{ print ($NF in rank ? rank[$NF] : last + 1) "\t" $0 }' | sort -s -n -k 1,1 | cut -f 2
 }
 
+# Wrappers that failed, by the summary of prove in a log.
+failed_wrappers() {
+	sed -n '/^Test Summary Report/,$ s/^\(\/.*\.t\) *(Wstat.*/\1/p' "$1"
+}
+
+# Runs programs with TAP::Harness, so many at a time; what it says is added to a log.
+prove_wrappers() {
+	local log=$1 at_a_time=$2
+	shift 2
+
+	prove --exec sh --failures --comments --timer -j "$at_a_time" "$@" 2>&1 | tee -a "$log"
+}
+
+# A machine that stands still for a minute, or that others use, makes a limit pass that no test should
+# reach. So a few programs that failed run again, alone. One that passes then is flaky: it is named at the
+# end of all jobs. A defect that does not depend on time fails again, since random cases have a seed.
+passes_again() {
+	local log=$1 wrappers
+	mapfile -t wrappers < <(failed_wrappers "$log")
+
+	[ ${#wrappers[@]} -gt 0 ] && [ ${#wrappers[@]} -le 6 ] || return 1
+	step "again, one at a time"
+	prove_wrappers "$log.again" 1 "${wrappers[@]}" || return 1
+	flaky+=("${wrappers[@]}")
+}
+
 # prove_some TITLE PRESET globs of wrappers, less those of the programs in without. A failure is
 # remembered in failed, and what was said of it in its log; the other jobs still run. Tests wait as
 # much as they compute: two for each processor run at a time.
 prove_some() {
-	local title=$1 preset=$2 log=$root/build/$2/prove.log wrappers=() glob
+	local title=$1 preset=$2 log=$root/build/$2/prove-${1//[^[:alnum:]]/_}.log wrappers=() glob
 	shift 2
 
 	step "$title"
@@ -188,13 +214,13 @@ prove_some() {
 		wrappers+=("$root/build/$preset/t"/$glob.t)
 	done
 	mapfile -t wrappers < <(longest_first "${wrappers[@]}" | leave_out "${without[@]:-none}")
-	prove --exec sh --failures --comments --timer -j $((2 * jobs)) "${wrappers[@]}" 2>&1 | tee "$log" || {
-		failed+=("$title")
-		failed_logs+=("$log")
-	}
+	rm -f "$log" "$log.again"
+	prove_wrappers "$log" $((2 * jobs)) "${wrappers[@]}" && return
+	failed_logs+=("$log")
+	passes_again "$log" || failed+=("$title")
 }
 
-# Behind all jobs, so that it is not searched for.
+# After all jobs, so that it is not searched for.
 show_failures() {
 	local log
 
@@ -214,13 +240,15 @@ install_for_tests() {
 # Ends with failure if one of the jobs that ran has failed.
 end_jobs() {
 	show_failures
+	[ ${#flaky[@]} -eq 0 ] ||
+		step "flaky, passed when run again alone:$(printf '\n  %s' "${flaky[@]}")"
 	[ ${#failed[@]} -eq 0 ] || fail "failed: $(printf '\n  %s' "${failed[@]}")"
 	step "$1"
 }
 
 run_tests() {
 	local real=$root/build/real
-	local failed=() failed_logs=() without=("${thorough[@]}")
+	local failed=() flaky=() failed_logs=() without=("${thorough[@]}")
 
 	mkdir -p "$real"
 	install_for_tests
@@ -236,7 +264,7 @@ run_tests() {
 
 run_further_tests() {
 	local own=('unit-*' 'sim-*' 'fuzz-*') preset
-	local failed=() failed_logs=() without=()
+	local failed=() flaky=() failed_logs=() without=()
 
 	install_for_tests
 	install_clusters || step "without some batch systems"
