@@ -8,7 +8,6 @@
  */
 #include "compat/launch/launch_environment.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,16 +332,6 @@ launch_environment_defects(struct arena *a, const struct test *t)
 
 #define COUNT_NAME RESOURCE_GROUP_VARIABLES "_COUNT"
 
-static struct str
-to_upper(struct arena *a, struct str s)
-{
-	char *p = arena_alloc(a, s.n + 1);
-
-	for (size_t i = 0; i < s.n; i++)
-		p[i] = (char)toupper((unsigned char)s.p[i]);
-	return str_cut(p, s.n);
-}
-
 static int
 by_type(const void *a, const void *b)
 {
@@ -395,7 +384,7 @@ group_name(struct arena *a, size_t number, struct str type)
 	if (type.n == 0)
 		return buf_as_str(&name);
 	buf_char(&name, '_');
-	buf_str(&name, to_upper(a, type));
+	buf_str(&name, str_upper(a, type));
 	return buf_as_str(&name);
 }
 

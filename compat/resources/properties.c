@@ -495,17 +495,6 @@ row_of(const struct dialect *dialect, struct str name)
 	return row && property_holds(dialect, row->read_since) ? row : NULL;
 }
 
-static struct str
-upper_case(struct arena *a, struct str s)
-{
-	struct buf out = {.arena = a};
-
-	for (size_t i = 0; i < s.n; i++)
-		buf_char(&out, s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 'a' + 'A')
-							      : s.p[i]);
-	return buf_as_str(&out);
-}
-
 /* A property may have any name. One that is nearly ctest's was meant to be ctest's. */
 static void
 check_spelling(
@@ -523,7 +512,7 @@ check_spelling(
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (property_holds(dialect, rows[i].read_since))
 			known[list.n++] = str_of(rows[i].name);
-	meant = nearest_word(upper_case(a, name), list);
+	meant = nearest_word(str_upper(a, name), list);
 	if (meant.n)
 		diag_error(d, NO_PLACE,
 			"--strict: ctest ignores the property %.*s; did you mean %.*s?",

@@ -132,6 +132,5 @@ struct str list_join(struct arena *a, struct str_list l, struct str glue);
 struct str_list list_from(struct str_list l, size_t at);
 /* A path relative to the directory that is being read. */
 const char *path_seen(struct evaluator *e, struct str path);
-struct str upper_case(struct arena *a, struct str s);
 
 #endif

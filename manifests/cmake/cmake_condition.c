@@ -192,7 +192,7 @@ test_absolute(struct reading *r, struct condition_word w)
 static bool
 test_command(struct reading *r, struct condition_word w)
 {
-	struct str lower = lower_case(r->e->scratch, w.text);
+	struct str lower = str_lower(r->e->scratch, w.text);
 	uint32_t builtin = map_get(&r->e->builtins, lower);
 
 	return function_get(r->e, lower) ||

@@ -98,7 +98,7 @@ command_of(struct evaluator *e, const struct cmake_file *f, uint32_t i, struct a
 	for (uint32_t back = 1; back <= 2 && back <= i; back++)
 		if (str_eq(name, f->calls.v[i - back].name))
 			return f->calls.v[i - back].command;
-	command = map_get(&e->builtins, lower_case(a, name));
+	command = map_get(&e->builtins, str_lower(a, name));
 	return command == MAP_NONE ? INVOCATION_UNRESOLVED : (uint16_t)command;
 }
 
@@ -344,7 +344,7 @@ execute_plain(struct evaluator *e, const struct cmake_file *f,
 	struct str_list args;
 
 	if (!builtin) {
-		fn = function_get(e, lower_case(e->scratch, c->name));
+		fn = function_get(e, str_lower(e->scratch, c->name));
 		if (!fn)
 			return stop_reading(
 				e, "Unknown CMake command \"%.*s\".", STR_ARG(c->name));
@@ -360,7 +360,7 @@ execute_plain(struct evaluator *e, const struct cmake_file *f,
 static void
 lonely_end(struct evaluator *e, const char *opener)
 {
-	struct str upper = upper_case(e->scratch, str_of(opener));
+	struct str upper = str_upper(e->scratch, str_of(opener));
 
 	command_fails(e,
 		"An END%.*s command was found outside of a proper %.*s END%.*s "

@@ -50,7 +50,7 @@ function_new(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool i
 		return false;
 	if (args.n == 0)
 		return command_fails(e, "called with incorrect number of arguments");
-	lower = lower_case(e->scratch, args.v[0]);
+	lower = str_lower(e->scratch, args.v[0]);
 	builtin = map_get(&e->builtins, lower);
 	if (builtin != MAP_NONE)
 		return leave_subset(e, "%.*s is defined anew", STR_ARG(args.v[0]));

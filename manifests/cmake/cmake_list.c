@@ -462,10 +462,10 @@ transform_one(struct evaluator *e, const struct transform *t, struct str *s)
 		return true;
 	switch (t->action) {
 	case CASE_LOWER:
-		*s = lower_case(e->scratch, *s);
+		*s = str_lower(e->scratch, *s);
 		return true;
 	case CASE_UPPER:
-		*s = upper_case(e->scratch, *s);
+		*s = str_upper(e->scratch, *s);
 		return true;
 	case STRIP:
 		*s = str_trim(*s);

@@ -42,24 +42,6 @@ keep(struct evaluator *e, struct str s)
 	return *known;
 }
 
-struct str
-lower_case(struct arena *a, struct str s)
-{
-	size_t i = 0;
-	char *p;
-
-	while (i < s.n && !(s.p[i] >= 'A' && s.p[i] <= 'Z'))
-		i++;
-	if (i == s.n)
-		return s;
-	s = str_dup(a, s);
-	p = (char *)(uintptr_t)s.p;
-	for (; i < s.n; i++)
-		if (p[i] >= 'A' && p[i] <= 'Z')
-			p[i] += 'a' - 'A';
-	return s;
-}
-
 const char *
 path_seen(struct evaluator *e, struct str path)
 {

@@ -198,8 +198,6 @@ bool policy_exists(struct evaluator *e, struct str name, bool *exists);
 /* A copy that lives as long as the arena. A word that was kept recently is not copied
  * again. */
 struct str keep(struct evaluator *e, struct str s);
-/* s itself when it is all lower case */
-struct str lower_case(struct arena *a, struct str s);
 
 /* ---- what a command may say ------------------------------------------------------ */
 

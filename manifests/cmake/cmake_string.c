@@ -4,17 +4,6 @@
 #include <string.h>
 
 struct str
-upper_case(struct arena *a, struct str s)
-{
-	struct buf b = {.arena = a};
-
-	for (size_t i = 0; i < s.n; i++)
-		buf_char(&b,
-			s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 32) : s.p[i]);
-	return buf_as_str(&b);
-}
-
-struct str
 list_join(struct arena *a, struct str_list l, struct str glue)
 {
 	struct buf b = {.arena = a};
@@ -39,14 +28,14 @@ list_from(struct str_list l, size_t at)
 static bool
 string_tolower(struct evaluator *e, struct str_list args)
 {
-	variable_set(e, args.v[2], lower_case(e->scratch, args.v[1]));
+	variable_set(e, args.v[2], str_lower(e->scratch, args.v[1]));
 	return true;
 }
 
 static bool
 string_toupper(struct evaluator *e, struct str_list args)
 {
-	variable_set(e, args.v[2], upper_case(e->scratch, args.v[1]));
+	variable_set(e, args.v[2], str_upper(e->scratch, args.v[1]));
 	return true;
 }
 

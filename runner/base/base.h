@@ -141,6 +141,9 @@ str_from(struct str s, size_t at)
 bool str_eq_nocase(struct str a, struct str b); /* ASCII */
 int str_order(struct str a, struct str b); /* bytewise, for sorting */
 bool str_ends(struct str s, struct str tail);
+/* s itself where nothing changes; ASCII. */
+struct str str_lower(struct arena *a, struct str s);
+struct str str_upper(struct arena *a, struct str s);
 struct str str_trim(struct str s); /* blanks, tabs, CR, LF at both ends */
 /* Index of the first / last c, or s.n when there is none. */
 size_t str_find(struct str s, char c);

@@ -29,6 +29,37 @@ str_ends(struct str s, struct str tail)
 	       (tail.n == 0 || memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0);
 }
 
+/* Moves the letters from first to last by that much. */
+static struct str
+move_letters(struct arena *a, struct str s, char first, char last, int by)
+{
+	size_t i = 0;
+	char *p;
+
+	while (i < s.n && !(s.p[i] >= first && s.p[i] <= last))
+		i++;
+	if (i == s.n)
+		return s;
+	s = str_dup(a, s);
+	p = str_own(s);
+	for (; i < s.n; i++)
+		if (p[i] >= first && p[i] <= last)
+			p[i] = (char)(p[i] + by);
+	return s;
+}
+
+struct str
+str_lower(struct arena *a, struct str s)
+{
+	return move_letters(a, s, 'A', 'Z', 'a' - 'A');
+}
+
+struct str
+str_upper(struct arena *a, struct str s)
+{
+	return move_letters(a, s, 'a', 'z', 'A' - 'a');
+}
+
 static bool
 is_blank(char c)
 {

@@ -223,6 +223,29 @@ str_compares(void **state)
 	}
 }
 
+/* Letters of ASCII alone; a text in which nothing changes is not copied. */
+static void
+case_of_letters_changes(void **state)
+{
+	static const struct {
+		const char *text, *lower, *upper;
+	} rows[] = {
+		{"", "", ""},
+		{"az", "az", "AZ"},
+		{"aZ@[`{", "az@[`{", "AZ@[`{"},
+		{"1_-\xc3\x84\xe4", "1_-\xc3\x84\xe4", "1_-\xc3\x84\xe4"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct str s = str_of(rows[i].text), lower = str_lower(arena, s);
+
+		assert_str(lower, rows[i].lower);
+		assert_str(str_upper(arena, s), rows[i].upper);
+		assert_ptr_equal(str_lower(arena, lower).p, lower.p);
+	}
+}
+
 /* A slice without bytes may have no address either. */
 static void
 str_none_is_an_empty_text(void **state)
@@ -1047,6 +1070,7 @@ main(void)
 		IN_ARENA(arena_does_not_grow_by_rounds),
 		IN_ARENA(ends_the_program),
 		IN_ARENA(str_compares),
+		IN_ARENA(case_of_letters_changes),
 		IN_ARENA(str_none_is_an_empty_text),
 		IN_ARENA(str_finds),
 		IN_ARENA(str_trims),

@@ -4,7 +4,6 @@
  */
 #include "compat/dashboard/client/script_client.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -377,16 +376,14 @@ words_of(struct script_client *c, enum part part)
 bool
 script_client_run(struct script_client *c, enum part part, int *value)
 {
-	struct buf command = {.arena = c->arena};
+	struct str name = str_lower(c->arena, str_of(part_name(part)));
 	size_t errors = c->errors;
 
 	INVARIANT(value);
-	buf_z(&command, "ctest_");
-	for (const char *p = part_name(part); *p; p++)
-		buf_char(&command, (char)tolower((unsigned char)*p));
 	if (!c->is_ended) {
 		c->value = STR("");
-		answer_command(c, buf_as_str(&command), words_of(c, part));
+		answer_command(c, str_fmt(c->arena, "ctest_%.*s", STR_ARG(name)),
+			words_of(c, part));
 		*value = str_int(c->value);
 	}
 	/* A failed update shows only in its messages. */

@@ -37,17 +37,6 @@ end_element(void *context, struct str name)
 		*value = str_dup(r->arena, buf_as_str(&r->text));
 }
 
-static struct str
-in_capitals(struct arena *a, struct str s)
-{
-	struct buf b = {.arena = a};
-
-	for (size_t i = 0; i < s.n; i++)
-		buf_char(&b, s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 'a' + 'A')
-							    : s.p[i]);
-	return buf_as_str(&b);
-}
-
 struct submit_answer
 submit_answer_read(struct arena *a, struct str body)
 {
@@ -57,7 +46,7 @@ submit_answer_read(struct arena *a, struct str body)
 		.text = take_text,
 		.end = end_element};
 	struct submit_answer answer = {0};
-	struct str capitals = in_capitals(a, body);
+	struct str capitals = str_upper(a, body);
 
 	INVARIANT(a);
 	if (str_has(body, STR("<cdash"))) {

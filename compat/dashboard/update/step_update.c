@@ -6,7 +6,6 @@
 #include "compat/dashboard/step/step.h"
 
 #include <errno.h>
-#include <ctype.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,20 +74,10 @@ by_marker(const struct step_input *in, struct str source)
 	return &unknown;
 }
 
-static struct str
-lower_case(struct arena *a, struct str s)
-{
-	struct buf text = {.arena = a};
-
-	for (size_t i = 0; i < s.n; i++)
-		buf_char(&text, (char)tolower((unsigned char)s.p[i]));
-	return text.n ? buf_as_str(&text) : STR("");
-}
-
 static const struct vcs *
 by_name(struct arena *a, struct str name)
 {
-	name = lower_case(a, name);
+	name = str_lower(a, name);
 	for (size_t i = 0; i < SYSTEMS; i++)
 		if (str_has(name, str_of(systems[i]->word)))
 			return systems[i];
