@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "runner/base/files.h"
+#include "runner/base/host_name.h"
 
 /* The value after "name : " in /proc/cpuinfo, from the first processor. */
 static struct str
@@ -94,11 +95,9 @@ host_examine(struct arena *a)
 	struct host h = {.name = STR("")};
 	struct str memory = proc_text(a, "/proc/meminfo");
 	struct utsname u;
-	char name[256] = "";
 
 	if (uname(&u) == 0) {
-		gethostname(name, sizeof name - 1);
-		h.name = str_dup(a, str_of(name));
+		h.name = host_name(a, STR(""));
 		h.os_name = str_dup(a, str_of(u.sysname));
 		h.os_release = str_dup(a, str_of(u.release));
 		h.os_version = str_dup(a, str_of(u.version));

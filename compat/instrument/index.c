@@ -17,6 +17,7 @@
 #include "compat/instrument/trace.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
+#include "runner/base/loop.h"
 #include "runner/base/streams.h"
 #include "runner/process/command.h"
 
@@ -258,15 +259,6 @@ say_loss(struct indexing *x, struct str what)
 	return false;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 bool
 instrument_collect(
 	struct arena *a, const struct instrumentation *i, enum instrument_hook hook)
@@ -277,7 +269,7 @@ instrument_collect(
 	INVARIANT(i);
 	if (hook != HOOK_MANUAL && !i->hooks[hook])
 		return true;
-	time = snippet_time(a, now_ms());
+	time = snippet_time(a, loop_wall_us() / 1000);
 	x.name = str_fmt(a, "index-%.*s.json", STR_ARG(time));
 	x.folder = i->dialect->has[DIALECT_INSTRUMENTATION_OPTIONS] ? "index/" : "";
 	x.path = data_path(&x, x.folder, x.name);

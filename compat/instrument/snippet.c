@@ -263,11 +263,7 @@ put_members(struct json *j, struct arena *a, const struct instrumentation *i,
 struct snippet_start
 snippet_begin(const struct instrumentation *i)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (struct snippet_start){
-		.wall_ms = (int64_t)t.tv_sec * 1000 + t.tv_nsec / NS_PER_MS,
+	return (struct snippet_start){.wall_ms = loop_wall_us() / 1000,
 		.steady_ns = loop_now_ns(),
 		.load = asked_load(i)};
 }

@@ -17,8 +17,8 @@
 #include "compat/launch/whole_nodes.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
-#include "runner/resources/pool_request.h"
 #include "runner/base/nearest.h"
+#include "runner/resources/pool_request.h"
 
 #define NO_LIMIT_S 1.0e7
 
@@ -397,10 +397,7 @@ at_most_longest(double seconds)
 static double
 seconds_until(int64_t end_s)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (double)end_s - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
+	return (double)end_s - (double)loop_wall_us() / 1e6;
 }
 
 /* --stop-time: the seconds until then; 0: there is no stop time. */

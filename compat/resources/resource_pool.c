@@ -1,12 +1,11 @@
 /* The pool of a run. See resource_pool.h. */
 #include "compat/resources/resource_pool.h"
 
-#include <unistd.h>
-
 #include "compat/format/json_styled.h"
 #include "compat/resources/allocated_pool.h"
 #include "compat/resources/gpu_visibility.h"
 #include "compat/resources/resource_spec.h"
+#include "runner/base/host_name.h"
 #include "runner/resources/machine.h"
 #include "runner/resources/pool_request.h"
 #include "runner/resources/pool_sources.h"
@@ -107,21 +106,12 @@ is_this_machine(struct str node, struct str host)
 		       (dot == host.n || str_find(node, '.') == node.n));
 }
 
-static struct str
-host_name(struct arena *a)
-{
-	enum { LONGEST = 256 };
-	char *name = NEW_ARRAY(a, char, LONGEST + 1);
-
-	return gethostname(name, LONGEST) == 0 ? str_of(name) : STR("");
-}
-
 /* A run is on one node: the only one, whatever its name, or this machine. */
 static bool
 choose_node(struct loading *l)
 {
 	struct pool *p = &l->found->pool;
-	struct str host = l->from->host.n ? l->from->host : host_name(l->a);
+	struct str host = l->from->host.n ? l->from->host : host_name(l->a, STR(""));
 
 	if (p->nodes_n <= 1)
 		return true;

@@ -19,6 +19,7 @@
 #include "compat/run/run_plan.h"
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
+#include "runner/base/host_name.h"
 #include "runner/control/control_server.h"
 #include "runner/history/commit.h"
 #include "runner/history/report_history.h"
@@ -266,7 +267,7 @@ open_history(const struct execution *e)
 				.keep = o->history_keep ? o->history_keep : HISTORY_KEEP,
 				.configuration = e->s->options.configuration,
 				.began_us = (int64_t)now.tv_sec * 1000000 + now.tv_usec,
-				.host = host_name(a),
+				.host = host_name(a, STR_NONE),
 				.commit =
 					commit_of(a, path_join(a, path_here(a), source)),
 				.slots = e->scheduler.parallel},

@@ -3,6 +3,7 @@
 
 #include "compat/run/listing.h"
 #include "runner/base/files.h"
+#include "runner/base/host_name.h"
 #include "runner/history/commit.h"
 #include "runner/shards/report_shard.h"
 
@@ -53,7 +54,7 @@ head_of(const struct run_context *c, const struct run_settings *s,
 		.commit = commit_of(a, path_join(a, here, source)),
 		.program = STR(CCTR_VERSION),
 		.dialect = dialect_text(a, c->dialect),
-		.host = host_name(a),
+		.host = host_name(a, STR_NONE),
 		.configuration = s->options.configuration,
 		.build_name = configuration_get(configured, "BuildName"),
 		.site = configuration_get(configured, "Site"),

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runner/base/files.h"
+#include "runner/base/host_name.h"
 #include "runner/base/loop.h"
 #include "runner/cluster/batch_systems.h"
 
@@ -40,11 +41,10 @@ open_locked(const char *path, int flags)
 static struct str
 new_name(struct arena *a, struct str head)
 {
-	char host[256] = "host";
+	struct str host = host_name(a, STR("host"));
 
-	(void)gethostname(host, sizeof host - 1);
 	return str_fmt(a, "%.*s" NAME_HEAD "%.*s-%d-%lld", STR_ARG(head),
-		(int)str_find(str_of(host), '.'), host, (int)getpid(),
+		(int)str_find(host, '.'), host.p, (int)getpid(),
 		(long long)loop_wall_us());
 }
 

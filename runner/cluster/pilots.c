@@ -1,8 +1,7 @@
 /* See pilots.h. */
 #include "runner/cluster/pilots.h"
 
-#include <unistd.h>
-
+#include "runner/base/host_name.h"
 #include "runner/resources/machine.h"
 #include "runner/resources/pool_request.h"
 
@@ -46,15 +45,14 @@ pilots_local_node(struct arena *a, struct cluster_node *n, struct diag *d)
 	struct machine machine;
 	struct pool pool;
 	uint32_t processors, memory;
-	char host[256] = "localhost";
 
 	if (!machine_probe(a, &here, &machine, d))
 		return false;
-	(void)gethostname(host, sizeof host - 1);
 	pool = machine_pool(a, &machine);
 	processors = pool_type(&pool, STR(POOL_PROCESSORS));
 	memory = pool_type(&pool, STR("mem"));
-	*n = (struct cluster_node){.name = str_dup(a, str_of(host)), .processors = 1};
+	*n = (struct cluster_node){
+		.name = host_name(a, STR("localhost")), .processors = 1};
 	if (processors != MAP_NONE && pool.types[processors].n)
 		n->processors = pool.types[processors].n;
 	if (memory != MAP_NONE && pool.types[memory].n)

@@ -2,7 +2,6 @@
 #include "runner/history/commit.h"
 
 #include <ctype.h>
-#include <unistd.h>
 
 #include "runner/base/files.h"
 
@@ -88,15 +87,4 @@ commit_of(struct arena *a, struct str directory)
 	}
 	commit = of.n ? checked_out(a, of) : STR_NONE;
 	return is_commit(commit) ? commit : STR_NONE;
-}
-
-struct str
-host_name(struct arena *a)
-{
-	char name[256];
-
-	if (gethostname(name, sizeof name) != 0)
-		return STR_NONE;
-	name[sizeof name - 1] = '\0';
-	return str_dup(a, str_of(name));
 }

@@ -1,5 +1,4 @@
-/* Where a run takes place: the commit that Git has checked out, by its files (no program
- * is started), and the machine. */
+/* The commit that Git has checked out, by its files: no program is started. */
 #ifndef CCTR_RUNNER_HISTORY_COMMIT_H
 #define CCTR_RUNNER_HISTORY_COMMIT_H
 
@@ -8,7 +7,5 @@
 /* The commit, as hexadecimal digits, of the working tree that the directory is in. "": it
  * is in none, or its files do not say. */
 struct str commit_of(struct arena *a, struct str directory);
-/* "": it has no name. */
-struct str host_name(struct arena *a);
 
 #endif

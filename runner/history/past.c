@@ -6,8 +6,7 @@
  */
 #include "runner/history/past.h"
 
-#include <stdlib.h>
-
+#include "runner/base/numbers.h"
 #include "runner/history/rank_sum.h"
 #include "runner/history/robust.h"
 
@@ -180,24 +179,6 @@ past_is_flaky(const struct past_test *t)
 
 /* ---- times ----------------------------------------------------------------------- */
 
-static int
-by_value(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* Sorts them. 0 of none. */
-static double
-median_of(double *v, size_t n)
-{
-	if (!n)
-		return 0;
-	qsort(v, n, sizeof *v, by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 static void
 take_times(const struct analysis *s, struct times *t, const result_vec *all)
 {
@@ -218,7 +199,7 @@ take_times(const struct analysis *s, struct times *t, const result_vec *all)
 		if (run)
 			s->tests_of[run - content->runs]++;
 	}
-	t->median = median_of(v, t->n);
+	t->median = numbers_median(v, t->n);
 }
 
 /* How slow each run was. */
@@ -240,7 +221,8 @@ find_speeds(const struct analysis *s)
 					t->seconds / s->times[i].median;
 		}
 	for (size_t i = 0; i < runs; i++)
-		s->speeds[i] = n[i] < RUN_TESTS_LEAST ? 0 : median_of(ratios[i], n[i]);
+		s->speeds[i] =
+			n[i] < RUN_TESTS_LEAST ? 0 : numbers_median(ratios[i], n[i]);
 }
 
 static struct past_slowdown
@@ -248,8 +230,8 @@ describe_change(struct rank_change c, double *latest_first, size_t n)
 {
 	return (struct past_slowdown){.chance = c.chance,
 		.runs = c.later_n,
-		.now = median_of(latest_first, c.later_n),
-		.before = median_of(latest_first + c.later_n, n - c.later_n)};
+		.now = numbers_median(latest_first, c.later_n),
+		.before = numbers_median(latest_first + c.later_n, n - c.later_n)};
 }
 
 static void

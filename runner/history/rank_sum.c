@@ -1,7 +1,7 @@
 /* See rank_sum.h. */
 #include "runner/history/rank_sum.h"
 
-#include <stdlib.h>
+#include "runner/base/numbers.h"
 
 enum { LATER_LEAST = 3, LATER_MOST = 10, EARLIER_LEAST = 5, EARLIER_MOST = 60 };
 
@@ -94,14 +94,6 @@ rank_sum_change(struct rank_sum *r, const double *latest_first, size_t n)
 	return best;
 }
 
-static int
-by_value(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 double
 rank_sum_limit(struct arena *a, const double *chances, size_t n, double share)
 {
@@ -109,7 +101,7 @@ rank_sum_limit(struct arena *a, const double *chances, size_t n, double share)
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = chances[i];
-	qsort(sorted, n, sizeof *sorted, by_value);
+	numbers_sort(sorted, n);
 	for (size_t i = 0; i < n; i++)
 		if (sorted[i] <= share * (double)(i + 1) / (double)n)
 			limit = sorted[i];

@@ -5,7 +5,7 @@
  */
 #include "runner/history/report_history.h"
 
-#include <time.h>
+#include "runner/base/loop.h"
 
 enum { SHARE = 100, PATIENCE_MS = 5000, PATIENCE_STOPPED_MS = 500, WHY_MOST = 200 };
 
@@ -19,15 +19,6 @@ struct report_history {
 	VEC(struct history_attempt) waiting;
 	uint64_t next_ns; /* when the next batch may be written; monotonic */
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* ---- attempts -------------------------------------------------------------------- */
 
@@ -109,12 +100,12 @@ write_batch(struct report_history *r, unsigned patience_ms, struct diag *d)
 static void
 write_early(struct report_history *r)
 {
-	uint64_t began = now_ns();
+	uint64_t began = loop_now_ns();
 
 	if (began < r->next_ns || !r->waiting.n)
 		return;
 	(void)write_batch(r, 0, &r->diag); /* tried again */
-	r->next_ns = now_ns();
+	r->next_ns = loop_now_ns();
 	r->next_ns += (r->next_ns - began) * SHARE;
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "runner/base/files.h"
+#include "runner/base/host_name.h"
 #include "runner/base/loop.h"
 #include "runner/base/streams.h"
 #include "runner/process/install_paths.h"
@@ -275,12 +276,11 @@ static void
 answer_greeting(struct agent *g, const struct greeting *from)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-	char host[256] = "";
 	struct message m = {
 		.kind = MESSAGE_HELLO,
 		.hello = {.protocol = MESSAGE_PROTOCOL,
 			.program = g->program,
-			.host = host,
+			.host = host_name(g->arena, STR("")).p,
 			.processors = (int)processors_count(),
 			.memory_bytes = pages > 0 && page > 0
 						? (uint64_t)pages * (uint64_t)page
@@ -289,8 +289,6 @@ answer_greeting(struct agent *g, const struct greeting *from)
 	bool is_ours = from->protocol == MESSAGE_PROTOCOL &&
 		       strcmp(from->program, g->program) == 0;
 
-	if (gethostname(host, sizeof host - 1) != 0)
-		host[0] = '\0';
 	if (is_ours) {
 		g->is_greeted = true;
 		g->silence_ns = from->silence_ns;

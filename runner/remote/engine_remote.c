@@ -20,6 +20,7 @@
 
 #include "runner/base/files.h"
 #include "runner/base/heap.h"
+#include "runner/base/host_name.h"
 #include "runner/process/guardian.h"
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
@@ -1500,9 +1501,8 @@ static void
 init_agents(struct remote *e)
 {
 	const struct remote_options *o = e->options;
-	char host[256] = "localhost";
+	struct str host = host_name(e->arena, STR("localhost"));
 
-	(void)gethostname(host, sizeof host - 1);
 	e->agents = NEW_ARRAY(e->arena, struct agent, o->nodes.n + 1);
 	e->agents_n = o->nodes.n;
 	e->groups = NEW_ARRAY(e->arena, struct group, o->groups_n);
@@ -1516,7 +1516,7 @@ init_agents(struct remote *e)
 		else
 			init_agent(e, &e->agents[i], o->launcher, node);
 	}
-	init_own_agent(e, &e->agents[o->nodes.n], str_z(e->arena, str_of(host)));
+	init_own_agent(e, &e->agents[o->nodes.n], host.p);
 }
 
 /* Agents need descriptors, more than the usual limit where there are many. Launchers, and

@@ -5,7 +5,7 @@
  */
 #include "runner/schedule/expected.h"
 
-#include <stdlib.h>
+#include "runner/base/numbers.h"
 
 #define EXPECTED_DEFAULT_S 1.0
 
@@ -40,23 +40,6 @@ means_get(const struct means *m, struct str name, struct mean *into)
 		return;
 	into->sum += m->v.v[at].sum;
 	into->n += m->v.v[at].n;
-}
-
-static int
-by_value(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static double
-median_of(double *v, size_t n)
-{
-	if (!n)
-		return EXPECTED_DEFAULT_S;
-	qsort(v, n, sizeof *v, by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
 static double
@@ -113,7 +96,7 @@ expected_times(
 		for (size_t l = 0; l < t->properties->labels.n; l++)
 			means_add(&labels, t->properties->labels.v[l], v[i].seconds);
 	}
-	median = median_of(known, n);
+	median = n ? numbers_median(known, n) : EXPECTED_DEFAULT_S;
 	for (size_t i = 0; i < s->n; i++)
 		if (v[i].is_guess)
 			v[i].seconds = guess_time(&s->suite->tests[s->v[i].test],
