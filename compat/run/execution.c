@@ -30,7 +30,7 @@
 #include "runner/report/report_trace.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
-#include "runner/run/run_times.h"
+#include "runner/run/timings.h"
 
 /* Beside the files: the console, three records, an explanation, two pictures, two of the
  * terminal, the history, and what is said when a signal comes. */
@@ -347,7 +347,7 @@ write_records(const struct execution *e, const struct tally *t,
 
 	all = cost_data_save(c->arena, e->plan.cost, &e->tests->selection, t, &c->diag) &&
 	      all;
-	run_times_save(c->arena, directory, &e->tests->selection, t, &c->diag);
+	timings_save(c->arena, directory, &e->tests->selection, t, &c->diag);
 	all = last_failed_write(c->arena, directory, e->s->tag, t, &c->diag) && all;
 	/* Last: after a kill before this point, -F can continue this run. */
 	all = run_files_close_reports(c, reports->v, reports->n) && all;

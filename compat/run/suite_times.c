@@ -2,18 +2,18 @@
 #include "compat/run/suite_times.h"
 
 #include "runner/history/history.h"
-#include "runner/run/run_times.h"
+#include "runner/run/timings.h"
 
 /* The record of times tells of tests that the history does not know. */
 void
 suite_times_fill(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct recorded *recorded)
 {
-	struct run_times times = run_times_load(c->arena, s->temporary, &c->diag);
+	struct timings times = timings_load(c->arena, s->temporary, &c->diag);
 	struct str *names;
 	double *seconds;
 
-	run_times_fill(&times, selection, recorded);
+	timings_fill(&times, selection, recorded);
 	if (!s->options.run.keeps_history)
 		return;
 	names = NEW_ARRAY(c->arena, struct str, selection->n);

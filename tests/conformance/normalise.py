@@ -72,7 +72,7 @@ ENGINE = re.compile(
 
 # Files of cctr's that stay and that ctest does not have: cctr-files(5).
 OWN_FILES = (
-    "cctr-times.txt",
+    "cctr-timings.txt",
     "cctr-history.sqlite",
     "cctr-history.sqlite-journal",
     "cctr-history.sqlite.damaged",

@@ -48,7 +48,7 @@ check "its run, with the commit" "$(is "$(sql "SELECT id, host, revision, slots 
 	"1|$(uname -n)|0123456789abcdef0123456789abcdef01234567|2")"
 check "times and memory" "$(is "$(sql "SELECT count(*) FROM attempt WHERE wall_us>0 AND peak_bytes>0
 	AND began_us>1600000000000000 AND verdict<>'not run'")" 7)"
-check "no other file of cctr stays" "$(find Testing -name 'cctr*' ! -path "$base" ! -name cctr-times.txt)"
+check "no other file of cctr stays" "$(find Testing -name 'cctr*' ! -path "$base" ! -name cctr-timings.txt)"
 with --history-keep 2 -R passes >output 2>&1
 with --history-keep=2 -R passes >output 2>&1
 with --history-keep 2 -R passes >output 2>&1
@@ -59,7 +59,7 @@ check "--history-keep" "$(is "$(sql "SELECT count(*), min(run) FROM attempt JOIN
 rm -r Testing
 ln -s "$CCTR" ctest
 histories() { find . -name 'cctr-history*'; }
-check "without --history there is none" "$("$CCTR" >output 2>errors; is "$?" 8; grep history errors; histories; [ -s Testing/Temporary/cctr-times.txt ] || ls Testing/Temporary)"
+check "without --history there is none" "$("$CCTR" >output 2>errors; is "$?" 8; grep history errors; histories; [ -s Testing/Temporary/cctr-timings.txt ] || ls Testing/Temporary)"
 check "... and SQLite is not loaded" "$(LD_DEBUG=files "$CCTR" --schedule=pressure 2>&1 | grep sqlite)"
 check "... nor by the name ctest" "$(CCTR_HISTORY=on ./ctest >output 2>&1; histories)"
 check "... nor with --history=off" "$("$CCTR" --history=off >output 2>&1; histories)"
@@ -151,7 +151,7 @@ check "... nor for --explain -N" "$(is_short "$(with -N --explain costly 2>&1 |
 	sed -n 's/^End *\([0-9]*\)\..*/\1/p')")"
 check "without --history the record of times tells them" "$(is_short "$("$CCTR" --simulate 2>&1 |
 	sed -n 's/^Makespan *\([0-9]*\)\..*/\1/p')")"
-rm Testing/Temporary/cctr-times.txt
+rm Testing/Temporary/cctr-timings.txt
 check "another configuration has other times" "$(is "$(makespan -C Other)" 7000)"
 python3 - "$base" <<'END'
 import sqlite3, sys

@@ -27,7 +27,7 @@ leaves() { # command
 	echo "$1" >command.cmake
 	"$cctr" -S s.cmake -DCOMMAND=command >out 2>err
 	echo "$?" >status
-	(cd b/Testing/Temporary 2>/dev/null && ls) | grep -v '^cctr-times'
+	(cd b/Testing/Temporary 2>/dev/null && ls) | grep -v '^cctr-timings'
 }
 no_tag="Current Tag empty, this may mean NightlyStartTime"
 

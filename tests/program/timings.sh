@@ -12,7 +12,7 @@ add_test(costly sh -c "[ ! -e broken ]")
 set_tests_properties(costly PROPERTIES COST 5000)
 add_test(other sh -c ":")
 END
-record=Testing/Temporary/cctr-times.txt
+record=Testing/Temporary/cctr-timings.txt
 makespan() { "$CCTR" "$@" --simulate 2>&1 | sed -n 's/^Makespan *\([0-9]*\)\..*/\1/p'; }
 # The forecast is far from COST. A second of a slow machine is no fault.
 is_short() { [ "${1:-9999}" -lt 600 ] || echo "$1"; }
@@ -31,8 +31,8 @@ check "... nor for --explain -N" "$(is_short "$("$CCTR" -N --explain costly 2>&1
 rm broken
 
 check "the record" "$(sed 's/^[0-9]* \([0-9]\) /N \1 /' "$record" | sort | tr '\n' ' ' |
-	grep -qx 'N 2 costly N 2 other cctr-times 1 ' || cat "$record")"
-echo 'cctr-times 1
+	grep -qx 'N 2 costly N 2 other cctr-timings 1 ' || cat "$record")"
+echo 'cctr-timings 1
 900000000 3 costly
 900000000 3 other' >"$record"
 check "expected times are those of the record" "$(is "$(makespan)" 1800)"
@@ -42,7 +42,7 @@ check "a damaged record is reported and ignored" "$(is "$? $(cat errors)" \
 	"0 cctr: $PWD/$record:1: this is no record of times, and is ignored")"
 "$CCTR" >output 2>errors
 check "... and replaced by the next run" "$(is "$? $(grep -c 'no record of times' errors)$(
-	sed -n '1p;$=' "$record" | tr '\n' ' ')" "0 1cctr-times 1 3 ")"
+	sed -n '1p;$=' "$record" | tr '\n' ' ')" "0 1cctr-timings 1 3 ")"
 rm "$record" && mkdir "$record"
 "$CCTR" >output 2>errors
 check "where it cannot be written, that is reported" \
@@ -52,5 +52,5 @@ rmdir "$record"
 "$CCTR" >output.2 2>&1
 wait
 check "two runs leave a whole record" "$(
-	grep -vxE 'cctr-times 1|[0-9]+ [12] (costly|other)' "$record"; is "$(grep -c . "$record")" 3)"
+	grep -vxE 'cctr-timings 1|[0-9]+ [12] (costly|other)' "$record"; is "$(grep -c . "$record")" 3)"
 finish

@@ -1,8 +1,8 @@
 /*
- * cctr-times.txt is foreign text: whatever it says, reading ends, and the file written
+ * cctr-timings.txt is foreign text: whatever it says, reading ends, and the file written
  * from it reads the same.
  */
-#include "runner/run/run_times.h"
+#include "runner/run/timings.h"
 #include "tests/unit/text_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -16,8 +16,8 @@ saved(struct arena *a, const struct selection *s, struct diag *d)
 	struct tally tally = {.results = {&result, 1, 1}};
 	struct str text;
 
-	run_times_save(a, text_folder(), s, &tally, d);
-	if (!file_read(a, path_join(a, text_folder(), STR("cctr-times.txt")).p, &text))
+	timings_save(a, text_folder(), s, &tally, d);
+	if (!file_read(a, path_join(a, text_folder(), STR("cctr-timings.txt")).p, &text))
 		BUG("no record was written");
 	return text;
 }
@@ -31,7 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct diag first = diag_in(a), second = diag_in(a);
 	struct str once, twice;
 
-	text_file(a, "cctr-times.txt", str_cut((const char *)data, size));
+	text_file(a, "cctr-timings.txt", str_cut((const char *)data, size));
 	once = saved(a, &s, &first);
 	twice = saved(a, &s, &second);
 	INVARIANT(!second.entries.n && str_eq(once, twice));

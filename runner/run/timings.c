@@ -1,5 +1,5 @@
-/* See run_times.h. Of two runs that end at the same time, one may lose its times. */
-#include "runner/run/run_times.h"
+/* See timings.h. Of two runs that end at the same time, one may lose its times. */
+#include "runner/run/timings.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,21 +7,21 @@
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
-#define HEAD "cctr-times 1"
+#define HEAD "cctr-timings 1"
 
 enum { RUNS_MOST = 8 }; /* so that a test that has changed is known after some runs */
 #define LONGEST_US ((uint64_t)1000000000 * 1000000)
 
 /* ---- reading --------------------------------------------------------------------- */
 
-static struct run_times
+static struct timings
 times_in(struct arena *a)
 {
-	return (struct run_times){.arena = a, .known = map_in(a)};
+	return (struct timings){.arena = a, .known = map_in(a)};
 }
 
 static struct test_time *
-time_of(struct run_times *t, struct str name)
+time_of(struct timings *t, struct str name)
 {
 	uint32_t at = map_number(&t->known, name);
 
@@ -41,7 +41,7 @@ take_number(struct str *line, uint64_t most, uint64_t *number)
 }
 
 static bool
-take_line(struct run_times *t, struct str line)
+take_line(struct timings *t, struct str line)
 {
 	struct test_time *time;
 	uint64_t us, runs;
@@ -55,10 +55,10 @@ take_line(struct run_times *t, struct str line)
 }
 
 /* *line: the first line that is wrong, then nothing is known; 0: none is. */
-static struct run_times
+static struct timings
 parse_record(struct arena *a, struct str text, unsigned *line)
 {
-	struct run_times t = times_in(a);
+	struct timings t = times_in(a);
 	struct str words;
 
 	*line = 1;
@@ -76,7 +76,7 @@ parse_record(struct arena *a, struct str text, unsigned *line)
 static struct str
 path_in(struct arena *a, struct str directory)
 {
-	return path_join(a, directory, STR("cctr-times.txt"));
+	return path_join(a, directory, STR("cctr-timings.txt"));
 }
 
 /* A missing or unreadable file is as an empty record. */
@@ -101,12 +101,12 @@ warn_of_line(struct diag *d, struct str path, unsigned line)
 			"this is no record of times, and is ignored");
 }
 
-struct run_times
-run_times_load(struct arena *a, struct str directory, struct diag *d)
+struct timings
+timings_load(struct arena *a, struct str directory, struct diag *d)
 {
 	struct str path = path_in(a, directory);
 	unsigned line;
-	struct run_times t = parse_record(a, read_record(a, path, d), &line);
+	struct timings t = parse_record(a, read_record(a, path, d), &line);
 
 	INVARIANT(d);
 	warn_of_line(d, path, line);
@@ -114,8 +114,8 @@ run_times_load(struct arena *a, struct str directory, struct diag *d)
 }
 
 void
-run_times_fill(
-	const struct run_times *t, const struct selection *s, struct recorded *recorded)
+timings_fill(
+	const struct timings *t, const struct selection *s, struct recorded *recorded)
 {
 	INVARIANT(recorded);
 	for (size_t i = 0; i < s->n; i++) {
@@ -149,7 +149,7 @@ blend_result(struct test_time *t, const struct result *r)
 }
 
 static void
-add_results(struct run_times *t, const struct tally *tally)
+add_results(struct timings *t, const struct tally *tally)
 {
 	for (size_t i = 0; i < tally->results.n; i++) {
 		const struct result *r = &tally->results.v[i];
@@ -162,7 +162,7 @@ add_results(struct run_times *t, const struct tally *tally)
 }
 
 static size_t
-add_times(struct buf *out, const struct run_times *t, bool are_of_run, size_t most)
+add_times(struct buf *out, const struct timings *t, bool are_of_run, size_t most)
 {
 	size_t n = 0;
 
@@ -188,7 +188,7 @@ static struct str
 update_record(struct arena *a, struct str text, const struct selection *s,
 	const struct tally *tally, unsigned *line)
 {
-	struct run_times t = parse_record(a, text, line);
+	struct timings t = parse_record(a, text, line);
 	struct buf out = {.arena = a};
 	size_t most = 2 * s->suite->n;
 
@@ -200,7 +200,7 @@ update_record(struct arena *a, struct str text, const struct selection *s,
 }
 
 void
-run_times_save(struct arena *a, struct str directory, const struct selection *s,
+timings_save(struct arena *a, struct str directory, const struct selection *s,
 	const struct tally *tally, struct diag *d)
 {
 	struct str path = path_in(a, directory), text;
