@@ -19,6 +19,7 @@ struct schedule_options {
 	bool affinity;
 	bool simulate;
 	struct str durations; /* of --simulate: a file, or "" */
+	struct str timings; /* --timings: a file, or "" */
 	str_vec explain; /* names of tests */
 };
 

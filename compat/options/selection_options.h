@@ -16,7 +16,6 @@ struct selection_options {
 	struct str tests_from_file, exclude_from_file;
 	str_vec tests; /* --test */
 	uint32_t shard, shards; /* --shard, from 1; 0: not given */
-	struct str shard_times; /* --shard-times: a file, or "" */
 	filter_vec filters; /* --filter: all must accept a test */
 	bool use_union; /* -U */
 	bool rerun_failed;

@@ -18,6 +18,7 @@
 #include "compat/run/again.h"
 #include "compat/run/run_plan.h"
 #include "compat/run/start_throttle.h"
+#include "compat/run/suite_times.h"
 #include "runner/base/files.h"
 #include "runner/base/host_name.h"
 #include "runner/control/control_server.h"
@@ -30,7 +31,6 @@
 #include "runner/report/report_trace.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
-#include "runner/run/timings.h"
 
 /* Beside the files: the console, three records, an explanation, two pictures, two of the
  * terminal, the history, and what is said when a signal comes. */
@@ -335,6 +335,18 @@ stop_reports(struct run_context *c, const struct report_list *reports)
 	return all;
 }
 
+/* The shards of a run read the same file of --timings, perhaps one after the other. */
+static bool
+save_times(const struct execution *e, const struct tally *t)
+{
+	struct timings_file file = suite_timings_file(e->c, e->s);
+
+	if (file.is_named && e->s->options.selection.shards)
+		return true;
+	return timings_save(e->c->arena, &file, e->s->options.configuration,
+		e->tests->selection.suite, t, &e->c->diag);
+}
+
 /* Writes the records of a run that nothing interrupted. */
 static bool
 write_records(const struct execution *e, const struct tally *t,
@@ -347,7 +359,7 @@ write_records(const struct execution *e, const struct tally *t,
 
 	all = cost_data_save(c->arena, e->plan.cost, &e->tests->selection, t, &c->diag) &&
 	      all;
-	timings_save(c->arena, directory, &e->tests->selection, t, &c->diag);
+	all = save_times(e, t) && all;
 	all = last_failed_write(c->arena, directory, e->s->tag, t, &c->diag) && all;
 	/* Last: after a kill before this point, -F can continue this run. */
 	all = run_files_close_reports(c, reports->v, reports->n) && all;
@@ -537,6 +549,8 @@ leave_without_plan(const struct execution *e)
 	struct run_context *c = e->c;
 
 	run_files_leave(c, e->files);
+	if (!e->plan.recorded)
+		return (struct run_result){EXIT_TESTS_FAILED, false};
 	if (c->dialect->has[DIALECT_CYCLE_FAILS])
 		return (struct run_result){EXIT_TESTS_FAILED, true};
 	return (struct run_result){

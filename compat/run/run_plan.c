@@ -82,7 +82,7 @@ run_plan_check(struct run_context *c, const struct run_settings *s, struct run_t
 	return build_plan(c, s, t, &po, &generated) != NULL;
 }
 
-/* NULL: the file of durations cannot be read. */
+/* NULL: a file of times cannot be read. */
 static const struct recorded *
 read_records(struct run_context *c, const struct run_settings *s,
 	const struct run_tests *t, size_t parallel, struct cost_data **cost)
@@ -92,13 +92,15 @@ read_records(struct run_context *c, const struct run_settings *s,
 
 	*cost = cost_data_load(c->arena, c->dialect, cost_file(c->arena, s), parallel);
 	recorded = cost_data_recorded(c->arena, *cost, &t->selection);
-	if (o->order == SCHEDULE_PRESSURE || o->simulate || t->explained.v.n ||
-		s->is_live)
-		suite_times_fill(c, s, &t->selection, recorded);
+	if ((o->order == SCHEDULE_PRESSURE || o->simulate || o->timings.n ||
+		    t->explained.v.n || s->is_live) &&
+		!suite_times_fill(c, s, &t->selection, recorded))
+		return NULL;
 	if (!o->durations.n)
 		return recorded;
-	return simulate_recorded(
-		c->arena, o->durations, &t->selection, recorded, &c->diag);
+	return simulate_recorded(c->arena,
+		&(struct simulated_times){o->durations, s->options.configuration},
+		&t->selection, recorded, &c->diag);
 }
 
 /* true: one test with RESOURCE_GROUPS at a time, where there is no pool. No one counts

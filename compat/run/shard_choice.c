@@ -1,5 +1,6 @@
 /*
- * Only what all runs are given decides: the tests, their COST and the file of times.
+ * Only what all runs are given decides: the tests, what they declare, and the file of
+ * --timings.
  * Records of earlier runs differ from machine to machine, and a test would be in no
  * shard.
  */
@@ -7,7 +8,7 @@
 
 #include <inttypes.h>
 
-#include "compat/run/simulate.h"
+#include "compat/run/suite_times.h"
 #include "runner/schedule/shards.h"
 
 /* "2,057" */
@@ -58,21 +59,34 @@ describe(struct arena *a, const struct shards *all, uint32_t shard, size_t run_n
 	return buf_as_str(&out);
 }
 
+/* A file that is missing on one machine would give it other shards. */
+static bool
+read_times(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct recorded *recorded)
+{
+	struct timings_file file = suite_timings_file(c, s);
+	struct timings times;
+
+	if (!file.is_named)
+		return true;
+	file.must_exist = true;
+	if (!timings_load(c->arena, &file, &times, &c->diag))
+		return false;
+	timings_fill(&times, s->options.configuration, selection, recorded);
+	return true;
+}
+
 bool
 shard_choose(struct run_context *c, const struct run_settings *s, struct filter *f,
 	struct selection *selection, struct shard_part *part)
 {
 	const struct selection_options *o = &s->options.selection;
-	const struct recorded *recorded =
-		NEW_ARRAY(c->arena, struct recorded, selection->n);
+	struct recorded *recorded = NEW_ARRAY(c->arena, struct recorded, selection->n);
 	bool *accepted = NEW_ARRAY(c->arena, bool, selection->suite->n);
 	struct shards all;
 
 	INVARIANT(o->shard >= 1 && o->shard <= o->shards);
-	if (o->shard_times.n)
-		recorded = simulate_recorded(
-			c->arena, o->shard_times, selection, recorded, &c->diag);
-	if (!recorded)
+	if (!read_times(c, s, selection, recorded))
 		return false;
 	all = shards_plan(c->arena, selection, f,
 		expected_times(c->arena, selection, recorded), o->shards);

@@ -4,81 +4,27 @@
  */
 #include "compat/run/simulate.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
-#include <cjson/cJSON.h>
-
-#include "runner/base/files.h"
-
-/* ---- given times ----------------------------------------------------------------- */
-
-static bool
-read_members(const cJSON *object, struct place at, const struct map *names,
-	const uint32_t *next, struct recorded *into, struct diag *d)
-{
-	bool all = true;
-	const cJSON *member;
-
-	cJSON_ArrayForEach(member, object)
-	{
-		uint32_t i = map_get(names, str_of(member->string));
-
-		if (!cJSON_IsNumber(member) || !isfinite(member->valuedouble) ||
-			member->valuedouble < 0) {
-			all = diag_error(d, at,
-				"the time of \"%s\" is not a number of seconds",
-				member->string);
-			continue;
-		}
-		for (; i != MAP_NONE; i = next[i])
-			into[i].cost = into[i].seconds = member->valuedouble;
-	}
-	return all;
-}
-
-/* Reads {"name": seconds, ...}. 0: not known. Unknown names are ignored; tests with the
- * same name have the same time. */
-static bool
-read_times(struct arena *a, struct place at, struct str text, const struct selection *s,
-	struct recorded *into, struct diag *d)
-{
-	struct map names = map_in(a);
-	uint32_t *next = NEW_ARRAY(a, uint32_t, s->n);
-	cJSON *object = cJSON_ParseWithLengthOpts(text.p, text.n, NULL, false);
-	bool could;
-
-	/* tests with the same name form a list; its head is the last of them */
-	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t *head = map_at(&names, s->suite->tests[s->v[i].test].name);
-
-		next[i] = *head;
-		*head = i;
-	}
-	if (cJSON_IsObject(object))
-		could = read_members(object, at, &names, next, into, d);
-	else
-		could = diag_error(d, at, "not a JSON object of names and seconds");
-	cJSON_Delete(object);
-	return could;
-}
+#include "runner/run/timings.h"
 
 const struct recorded *
-simulate_recorded(struct arena *a, struct str file, const struct selection *s,
-	const struct recorded *from, struct diag *d)
+simulate_recorded(struct arena *a, const struct simulated_times *o,
+	const struct selection *s, const struct recorded *from, struct diag *d)
 {
+	const struct timings_file file = {
+		.path = o->file, .is_named = true, .must_exist = true};
 	struct recorded *v = NEW_ARRAY(a, struct recorded, s->n);
-	struct place at = {.file = file};
-	struct str text;
+	struct recorded *given = NEW_ARRAY(a, struct recorded, s->n);
+	struct timings t;
 
-	if (s->n)
-		memcpy(v, from, s->n * sizeof *v);
-	if (!file_read(a, str_z(a, file), &text)) {
-		diag_error(d, at, "cannot be read: %s", strerror(errno));
+	if (!timings_load(a, &file, &t, d))
 		return NULL;
+	timings_fill(&t, o->configuration, s, given);
+	for (size_t i = 0; i < s->n; i++) {
+		v[i] = from[i];
+		if (given[i].seconds > 0)
+			v[i].cost = v[i].seconds = given[i].seconds;
 	}
-	return read_times(a, at, text, s, v, d) ? v : NULL;
+	return v;
 }
 
 double *
@@ -93,8 +39,6 @@ durations_of(struct arena *a, const struct plan *p, const struct recorded *recor
 							     : expected[i].seconds;
 	return seconds;
 }
-
-/* ---- output ---------------------------------------------------------------------- */
 
 static void
 print_simulation(

@@ -14,8 +14,12 @@ void simulate(struct buf *out, const struct simulate_request *r);
 /* The assumed duration of each test, by node; a disabled test takes no time. */
 double *durations_of(
 	struct arena *a, const struct plan *p, const struct recorded *recorded);
-/* A copy of the records with the times of the JSON file. NULL: see d. */
-const struct recorded *simulate_recorded(struct arena *a, struct str file,
+struct simulated_times {
+	struct str file; /* runner/run/timings.h */
+	struct str configuration;
+};
+/* A copy of the records with the times of the file. NULL: see d. */
+const struct recorded *simulate_recorded(struct arena *a, const struct simulated_times *o,
 	const struct selection *s, const struct recorded *from, struct diag *d);
 
 #endif

@@ -2,22 +2,24 @@
 #include "compat/run/suite_times.h"
 
 #include "runner/history/history.h"
-#include "runner/run/timings.h"
 
-/* The record of times tells of tests that the history does not know. */
-void
-suite_times_fill(struct run_context *c, const struct run_settings *s,
+struct timings_file
+suite_timings_file(struct run_context *c, const struct run_settings *s)
+{
+	struct str named = s->options.schedule.timings;
+
+	return (struct timings_file){
+		.path = named.n ? named : timings_path(c->arena, s->temporary),
+		.is_named = named.n > 0};
+}
+
+static void
+fill_from_history(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct recorded *recorded)
 {
-	struct timings times = timings_load(c->arena, s->temporary, &c->diag);
-	struct str *names;
-	double *seconds;
+	struct str *names = NEW_ARRAY(c->arena, struct str, selection->n);
+	double *seconds = NEW_ARRAY(c->arena, double, selection->n);
 
-	timings_fill(&times, selection, recorded);
-	if (!s->options.run.keeps_history)
-		return;
-	names = NEW_ARRAY(c->arena, struct str, selection->n);
-	seconds = NEW_ARRAY(c->arena, double, selection->n);
 	for (size_t i = 0; i < selection->n; i++)
 		names[i] = selection->suite->tests[selection->v[i].test].name;
 	history_estimate(c->arena, history_path(c->arena, s->temporary),
@@ -25,6 +27,22 @@ suite_times_fill(struct run_context *c, const struct run_settings *s,
 	for (size_t i = 0; i < selection->n; i++)
 		if (seconds[i] > 0)
 			recorded[i].seconds = seconds[i];
+}
+
+/* The file of times tells of tests that the history does not know. */
+bool
+suite_times_fill(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct recorded *recorded)
+{
+	struct timings_file file = suite_timings_file(c, s);
+	struct timings times;
+
+	if (!timings_load(c->arena, &file, &times, &c->diag))
+		return false;
+	timings_fill(&times, s->options.configuration, selection, recorded);
+	if (s->options.run.keeps_history)
+		fill_from_history(c, s, selection, recorded);
+	return true;
 }
 
 const struct expected *
@@ -36,6 +54,7 @@ suite_times(
 	struct recorded *recorded = NEW_ARRAY(c->arena, struct recorded, all.n);
 
 	INVARIANT(all.n == suite->n);
-	suite_times_fill(c, s, &all, recorded);
+	if (!suite_times_fill(c, s, &all, recorded))
+		return NULL;
 	return expected_times(c->arena, &all, recorded);
 }

@@ -279,6 +279,8 @@ make_set(struct evaluation *v, size_t predicate)
 		v->sets[predicate] = find_failed(v);
 	else if (kind == PREDICATE_TIME && !v->times)
 		v->times = suite_times(v->c, v->s, v->suite);
+	if (kind == PREDICATE_TIME)
+		return v->times != NULL;
 	return kind != PREDICATE_FAILED || v->sets[predicate];
 }
 

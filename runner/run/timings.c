@@ -2,216 +2,344 @@
 #include "runner/run/timings.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 #define HEAD "cctr-timings 1"
-
-enum { RUNS_MOST = 8 }; /* so that a test that has changed is known after some runs */
 #define LONGEST_US ((uint64_t)1000000000 * 1000000)
 
-/* ---- reading --------------------------------------------------------------------- */
+enum { RUNS_MOST = 8 }; /* so that a test that has changed is known after some runs */
+enum { SHARE_KEPT = 10, US_KEPT = 5000 };
+enum { THREE_DIGITS = 1000 };
 
 static struct timings
-times_in(struct arena *a)
+timings_in(struct arena *a)
 {
-	return (struct timings){.arena = a, .known = map_in(a)};
+	return (struct timings){.arena = a, .known = map_in(a), .names = map_in(a)};
+}
+
+static struct str
+key_of(struct arena *a, struct str name, struct str configuration)
+{
+	struct buf key = {.arena = a};
+
+	buf_reserve(&key, configuration.n + name.n + 2);
+	buf_str(&key, configuration);
+	buf_char(&key, '\n');
+	buf_str(&key, name);
+	return buf_as_str(&key);
 }
 
 static struct test_time *
-time_of(struct timings *t, struct str name)
+time_of(struct timings *t, struct str name, struct str configuration)
 {
-	uint32_t at = map_number(&t->known, name);
+	uint32_t at = map_number(&t->known, key_of(t->arena, name, configuration));
+	uint32_t *first;
 
-	if (at == t->v.n)
-		VEC_PUSH(t->arena, &t->v, (struct test_time){.name = name});
+	if (at < t->v.n)
+		return &t->v.v[at];
+	first = map_at(&t->names, name);
+	if (*first == MAP_NONE)
+		*first = at;
+	VEC_PUSH(t->arena, &t->v,
+		(struct test_time){.name = name, .configuration = configuration});
 	return &t->v.v[at];
 }
 
-static bool
-take_number(struct str *line, uint64_t most, uint64_t *number)
-{
-	size_t n = str_find(*line, ' ');
-	bool is_number = n < line->n && str_unsigned(str_cut(line->p, n), most, number);
+/* ---- reading --------------------------------------------------------------------- */
 
-	*line = str_from(*line, n < line->n ? n + 1 : n);
-	return is_number;
+/* Digits after a decimal point, as microseconds. */
+static bool
+read_fraction(struct str digits, uint64_t *us)
+{
+	uint64_t unit = 100000;
+
+	*us = 0;
+	for (size_t i = 0; i < digits.n; i++, unit /= 10) {
+		unsigned digit = (unsigned char)digits.p[i] - '0';
+
+		if (digit > 9)
+			return false;
+		*us += digit * unit;
+	}
+	return digits.n > 0;
 }
 
 static bool
-take_line(struct timings *t, struct str line)
+read_seconds(struct str word, uint64_t *us)
 {
-	struct test_time *time;
-	uint64_t us, runs;
+	size_t point = str_find(word, '.');
+	uint64_t whole, fraction = 0;
 
-	if (!take_number(&line, LONGEST_US, &us) || !take_number(&line, RUNS_MOST, &runs))
+	if (!str_unsigned(str_cut(word.p, point), LONGEST_US / 1000000 - 1, &whole) ||
+		(point < word.n && !read_fraction(str_from(word, point + 1), &fraction)))
 		return false;
-	time = time_of(t, line);
-	time->mean_us = us;
-	time->runs = (unsigned)runs;
+	*us = whole * 1000000 + fraction;
 	return true;
 }
 
-/* *line: the first line that is wrong, then nothing is known; 0: none is. */
-static struct timings
-parse_record(struct arena *a, struct str text, unsigned *line)
+/* What only failed counts as long as nothing better is known. */
+static void
+combine(struct test_time *t, uint64_t us, unsigned runs)
 {
-	struct timings t = times_in(a);
-	struct str words;
-
-	*line = 1;
-	if (!str_take_line(&text, &words) || !str_is(words, HEAD))
-		return t;
-	while (str_take_line(&text, &words)) {
-		++*line;
-		if (!take_line(&t, words))
-			return times_in(a);
+	if (t->runs && runs) {
+		t->us = (t->us * t->runs + us * runs) / (t->runs + runs);
+		t->runs = t->runs + runs < RUNS_MOST ? t->runs + runs : RUNS_MOST;
+	} else if (!t->runs) {
+		t->us = us;
+		t->runs = runs;
 	}
-	*line = 0;
-	return t;
 }
 
-static struct str
-path_in(struct arena *a, struct str directory)
+/* "seconds runs configuration test" */
+static bool
+take_line(struct timings *t, struct str line)
 {
-	return path_join(a, directory, STR("cctr-timings.txt"));
+	struct str seconds = str_take(&line, ' '), count = str_take(&line, ' ');
+	struct str configuration = str_take(&line, ' ');
+	uint64_t us, runs;
+
+	if (!read_seconds(seconds, &us) || !str_unsigned(count, RUNS_MOST, &runs) ||
+		!configuration.n || !line.n)
+		return false;
+	if (str_is(configuration, "-"))
+		configuration = STR_NONE;
+	combine(time_of(t, line, configuration), us, (unsigned)runs);
+	return true;
 }
 
-/* A missing or unreadable file is as an empty record. */
-static struct str
-read_record(struct arena *a, struct str path, struct diag *d)
+/* The number of the first line that is wrong; 0: none is. */
+static unsigned
+parse_lines(struct timings *t, struct str text)
+{
+	struct str line;
+
+	for (unsigned n = 1; str_take_line(&text, &line); n++) {
+		bool is_head = str_is(line, HEAD);
+
+		if (n == 1 ? !is_head : !is_head && !take_line(t, line))
+			return n;
+	}
+	return 0;
+}
+
+static bool
+say(const struct timings_file *file, unsigned line, const char *what, const char *why,
+	struct diag *d)
+{
+	struct place at = {.file = file->path, .line = line};
+
+	if (file->is_named)
+		return diag_error(d, at, "%s: %s", what, why);
+	diag_warning(d, at, "%s, and is ignored: %s", what, why);
+	return true;
+}
+
+struct str
+timings_path(struct arena *a, struct str temporary)
+{
+	return path_join(a, temporary, STR("cctr-timings.txt"));
+}
+
+bool
+timings_load(struct arena *a, const struct timings_file *file, struct timings *t,
+	struct diag *d)
 {
 	struct str text;
-
-	if (file_read(a, path.p, &text))
-		return text;
-	if (!error_is_absence(errno))
-		diag_warning(d, (struct place){.file = path},
-			"the record of times cannot be read: %s", strerror(errno));
-	return STR(HEAD);
-}
-
-static void
-warn_of_line(struct diag *d, struct str path, unsigned line)
-{
-	if (line)
-		diag_warning(d, (struct place){.file = path, .line = line},
-			"this is no record of times, and is ignored");
-}
-
-struct timings
-timings_load(struct arena *a, struct str directory, struct diag *d)
-{
-	struct str path = path_in(a, directory);
 	unsigned line;
-	struct timings t = parse_record(a, read_record(a, path, d), &line);
 
-	INVARIANT(d);
-	warn_of_line(d, path, line);
-	return t;
+	INVARIANT(file && t && d);
+	*t = timings_in(a);
+	if (!file_read(a, str_z(a, file->path), &text)) {
+		if (error_is_absence(errno) && !file->must_exist)
+			return true;
+		return say(
+			file, 0, "the file of times cannot be read", strerror(errno), d);
+	}
+	line = parse_lines(t, text);
+	if (!line)
+		return true;
+	*t = timings_in(a);
+	return say(file, line, "this is no file of times",
+		line == 1 ? "its first line is not \"" HEAD "\""
+			  : "a line is not \"seconds runs configuration test\"",
+		d);
 }
 
 void
-timings_fill(
-	const struct timings *t, const struct selection *s, struct recorded *recorded)
+timings_fill(const struct timings *t, struct str configuration, const struct selection *s,
+	struct recorded *recorded)
 {
-	INVARIANT(recorded);
-	for (size_t i = 0; i < s->n; i++) {
-		uint32_t at = map_get(&t->known, s->suite->tests[s->v[i].test].name);
+	struct arena *scratch = arena_open();
 
+	INVARIANT(recorded || !s->n);
+	for (size_t i = 0; i < s->n; i++) {
+		struct str name = s->suite->tests[s->v[i].test].name;
+		struct arena_mark mark = arena_mark(scratch);
+		uint32_t at = map_get(&t->known, key_of(scratch, name, configuration));
+
+		if (at == MAP_NONE)
+			at = map_get(&t->names, name);
 		if (at != MAP_NONE)
-			recorded[i].seconds = (double)t->v.v[at].mean_us / 1e6;
+			recorded[i].seconds = (double)t->v.v[at].us / 1e6;
+		arena_rewind(scratch, mark);
 	}
+	arena_close(scratch);
 }
 
 /* ---- writing --------------------------------------------------------------------- */
 
-/* A failure, which may have come early, counts only as long as nothing better is known.
- */
+/* To three digits: more of a measured time would only be different in each version. */
+static uint64_t
+rounded(uint64_t us)
+{
+	uint64_t unit = 1;
+
+	while (us / unit >= THREE_DIGITS)
+		unit *= 10;
+	us = (us + unit / 2) / unit * unit;
+	return us ? us : 1;
+}
+
+static bool
+is_about(uint64_t us, uint64_t other)
+{
+	uint64_t least = us < other ? us : other, apart = us + other - 2 * least;
+
+	return apart <= US_KEPT || apart <= least / SHARE_KEPT;
+}
+
+/* A failure may have come early. */
 static void
 blend_result(struct test_time *t, const struct result *r)
 {
-	uint64_t us = r->outcome.duration_ns / 1000, runs = t->runs;
+	uint64_t us = r->outcome.duration_ns / 1000;
+	bool has_passed = r->verdict.kind == VERDICT_PASSED;
 
-	if (us > LONGEST_US)
-		us = LONGEST_US;
-	t->is_of_run = true;
-	if (r->verdict.kind != VERDICT_PASSED) {
-		t->mean_us = runs ? t->mean_us : us;
+	if (us >= LONGEST_US)
+		us = LONGEST_US - 1;
+	if (!has_passed && (t->runs || (t->us && is_about(us, t->us))))
 		return;
-	}
-	if (runs == RUNS_MOST)
-		runs--;
-	t->mean_us = (runs * t->mean_us + us) / (runs + 1);
-	t->runs = (unsigned)runs + 1;
+	if (has_passed && t->runs && is_about(us, t->us))
+		return;
+	if (t->runs == RUNS_MOST)
+		t->runs--;
+	combine(t, us, has_passed);
+	t->us = rounded(t->us);
+}
+
+/* Whether a line can hold the words. */
+static bool
+can_be_written(struct str name, struct str configuration)
+{
+	return name.n && str_find(name, '\n') == name.n &&
+	       str_find(configuration, ' ') == configuration.n &&
+	       str_find(configuration, '\n') == configuration.n &&
+	       !str_is(configuration, "-");
 }
 
 static void
-add_results(struct timings *t, const struct tally *tally)
+add_results(struct timings *t, struct str configuration, const struct tally *tally)
 {
 	for (size_t i = 0; i < tally->results.n; i++) {
 		const struct result *r = &tally->results.v[i];
-		struct str name = r->test->name;
 
 		if (r->outcome.ending != END_NOT_STARTED &&
-			str_find(name, '\n') == name.n)
-			blend_result(time_of(t, name), r);
+			can_be_written(r->test->name, configuration))
+			blend_result(time_of(t, r->test->name, configuration), r);
 	}
 }
 
-static size_t
-add_times(struct buf *out, const struct timings *t, bool are_of_run, size_t most)
+static void
+drop_tests(struct timings *t, struct str configuration, const struct suite *suite)
 {
-	size_t n = 0;
+	struct map names = map_in(t->arena);
+	size_t old = 0, kept = 0;
 
-	for (size_t i = 0; i < t->v.n && n < most; i++) {
+	for (size_t i = 0; i < suite->n; i++)
+		map_add(&names, suite->tests[i].name);
+	for (size_t i = 0; i < t->v.n; i++)
+		old += str_eq(t->v.v[i].configuration, configuration) &&
+		       !map_has(&names, t->v.v[i].name);
+	for (size_t i = 0; i < t->v.n; i++)
+		if (old <= suite->n || !str_eq(t->v.v[i].configuration, configuration) ||
+			map_has(&names, t->v.v[i].name))
+			t->v.v[kept++] = t->v.v[i];
+	t->v.n = kept;
+}
+
+static int
+by_name(const void *left, const void *right)
+{
+	const struct test_time *a = left, *b = right;
+	int order = str_order(a->name, b->name);
+
+	return order ? order : str_order(a->configuration, b->configuration);
+}
+
+static void
+add_seconds(struct buf *out, uint64_t us)
+{
+	uint64_t fraction = us % 1000000;
+
+	buf_number(out, us / 1000000, 0);
+	if (!fraction)
+		return;
+	buf_char(out, '.');
+	for (uint64_t unit = 100000; fraction; fraction %= unit, unit /= 10)
+		buf_char(out, (char)('0' + fraction / unit));
+}
+
+static struct str
+text_of(const struct timings *t)
+{
+	struct buf out = {.arena = t->arena};
+
+	if (t->v.n)
+		qsort(t->v.v, t->v.n, sizeof *t->v.v, by_name);
+	buf_z(&out, HEAD "\n");
+	for (size_t i = 0; i < t->v.n; i++) {
 		const struct test_time *time = &t->v.v[i];
 
-		if (time->is_of_run != are_of_run)
-			continue;
-		buf_number(out, time->mean_us, 0);
-		buf_char(out, ' ');
-		buf_number(out, time->runs, 0);
-		buf_char(out, ' ');
-		buf_str(out, time->name);
-		buf_char(out, '\n');
-		n++;
+		add_seconds(&out, time->us);
+		buf_char(&out, ' ');
+		buf_number(&out, time->runs, 0);
+		buf_char(&out, ' ');
+		buf_str(&out, time->configuration.n ? time->configuration : STR("-"));
+		buf_char(&out, ' ');
+		buf_str(&out, time->name);
+		buf_char(&out, '\n');
 	}
-	return n;
-}
-
-/* The text of the new record, from that of the old one. *line: the first line of the old
- * record that is wrong, for which all of it is ignored; 0: none is. */
-static struct str
-update_record(struct arena *a, struct str text, const struct selection *s,
-	const struct tally *tally, unsigned *line)
-{
-	struct timings t = parse_record(a, text, line);
-	struct buf out = {.arena = a};
-	size_t most = 2 * s->suite->n;
-
-	add_results(&t, tally);
-	buf_z(&out, HEAD "\n");
-	most -= add_times(&out, &t, true, most);
-	add_times(&out, &t, false, most);
 	return buf_as_str(&out);
 }
 
-void
-timings_save(struct arena *a, struct str directory, const struct selection *s,
-	const struct tally *tally, struct diag *d)
+bool
+timings_save(struct arena *a, const struct timings_file *file, struct str configuration,
+	const struct suite *suite, const struct tally *tally, struct diag *d)
 {
-	struct str path = path_in(a, directory), text;
-	unsigned line;
+	const char *path = str_z(a, file->path);
+	struct timings t;
+	struct str text, old;
 
 	INVARIANT(tally && d);
 	if (!tally->results.n)
-		return;
-	text = update_record(a, read_record(a, path, d), s, tally, &line);
-	warn_of_line(d, path, line);
-	if (!file_write(a, path.p, ".tmp", text))
-		diag_warning(d, (struct place){.file = path},
-			"the record of times cannot be written: %s", strerror(errno));
+		return true;
+	if (!timings_load(a, file, &t, d))
+		return false;
+	add_results(&t, configuration, tally);
+	if (suite)
+		drop_tests(&t, configuration, suite);
+	text = text_of(&t);
+	if ((file_read(a, path, &old) && str_eq(old, text)) ||
+		file_write(a, path, ".tmp", text))
+		return true;
+	if (file->is_named)
+		return diag_error(d, (struct place){.file = file->path},
+			"the file of times cannot be written: %s", strerror(errno));
+	diag_warning(d, (struct place){.file = file->path},
+		"the file of times cannot be written: %s", strerror(errno));
+	return true;
 }

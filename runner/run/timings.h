@@ -1,11 +1,12 @@
 /*
- * How long tests took in earlier runs of a build tree: cctr's own record, from which
- * expected times come. ctest's cost data does not tell: it averages declared costs in,
- * and is reset by failures and by serial runs.
+ * How long tests take, as a text file: cctr's own record of a build tree, or a file that
+ * --timings names, which a cache or a commit takes to other machines. ctest's cost data
+ * does not tell: it averages declared costs in, and is reset by failures and by serial
+ * runs.
  *
- * The record is a text file, cctr-timings.txt, with a line "microseconds runs name" for
- * each test. The record is an estimate, so that no loss of it fails a run: it is
- * reported, and the run goes on without.
+ * A line "seconds runs configuration test" for each test and configuration, sorted by
+ * test and configuration, so that versions can be merged: of several lines for one test
+ * the mean counts. A run changes only lines that are wrong by more than a tenth and 5 ms.
  */
 #ifndef CCTR_RUNNER_RUN_TIMINGS_H
 #define CCTR_RUNNER_RUN_TIMINGS_H
@@ -13,28 +14,39 @@
 #include "runner/run/report.h"
 #include "runner/schedule/expected.h"
 
+struct timings_file {
+	struct str path;
+	/* The user named it: what is wrong with it is an error. The record of a build
+	 * tree is only an estimate: it is reported, and the run goes on without. */
+	bool is_named;
+	bool must_exist; /* else a missing file is an empty one */
+};
 struct test_time {
-	struct str name;
-	uint64_t mean_us;
-	unsigned runs; /* passed runs in the mean, at most 8; 0: the last run failed */
-	bool is_of_run; /* of the run that is being recorded */
+	struct str name, configuration; /* "": none */
+	uint64_t us;
+	unsigned runs; /* passed runs in the time, at most 8; 0: it has only failed */
 };
 struct timings {
 	struct arena *arena;
-	struct map known; /* name -> index into v */
+	struct map known; /* test and configuration -> index into v */
+	struct map names; /* test -> index into v of its first line */
 	VEC(struct test_time) v;
 };
 
-/* Reads the record in the directory. A missing file is an empty record; so is one that
- * cannot be read or is damaged, with a warning in d. Linear in its size. */
-struct timings timings_load(struct arena *a, struct str directory, struct diag *d);
-/* Sets the seconds of the selection's tests that are in the record. */
-void timings_fill(
-	const struct timings *t, const struct selection *s, struct recorded *recorded);
-/* Adds the results of a run to the record that is in the directory now. The record keeps
- * other tests, up to twice as many lines as the suite has tests. d: a warning if the
- * record cannot be written. */
-void timings_save(struct arena *a, struct str directory, const struct selection *s,
-	const struct tally *tally, struct diag *d);
+/* The record of the build tree. */
+struct str timings_path(struct arena *a, struct str temporary);
+/* Empty after a warning or an error; false: an error. Linear in the file's size. */
+CCTR_MUST_CHECK bool timings_load(struct arena *a, const struct timings_file *file,
+	struct timings *t, struct diag *d);
+/* Sets the seconds of the selection's tests that are known, under another configuration
+ * if not under this one. */
+void timings_fill(const struct timings *t, struct str configuration,
+	const struct selection *s, struct recorded *recorded);
+/* Adds the results of a run to what is in the file now. Tests of the configuration that
+ * the suite does not have are dropped, if they are more than it has tests. suite may be
+ * NULL: nothing is dropped. false: an error. */
+CCTR_MUST_CHECK bool timings_save(struct arena *a, const struct timings_file *file,
+	struct str configuration, const struct suite *suite, const struct tally *tally,
+	struct diag *d);
 
 #endif

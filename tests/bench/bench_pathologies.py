@@ -115,7 +115,7 @@ def alone(chosen, place):
         shutil.rmtree(ours.folder)
     print("pathologies: where stock ctest would not end, or not soon")
     table(["", "cctr s", "cpu s", "limit s", "kept", "MiB"], rows)
-    words = [chosen.subject, *pathologies.starved(place / "starved"), "--simulate=times.json"]
+    words = [chosen.subject, *pathologies.starved(place / "starved"), "--simulate=timings"]
     for order in ("ctest", "pressure"):
         done = subprocess.run([*words, f"--schedule={order}"], cwd=place / "starved",
                               stdout=subprocess.PIPE, check=True, encoding="utf-8")

@@ -130,7 +130,7 @@ STARVED_SECONDS = {
 
 def starved(folder, _size=None):
     """P9: forty small tests, and one that needs all processors, and is the first of a
-    chain. The file times.json has the seconds of each."""
+    chain. The file ``timings`` has the seconds of each."""
     lines = []
     for i in range(40):
         lines += _test(f"small_{i}", '"/bin/sleep" "1"')
@@ -143,7 +143,8 @@ def starved(folder, _size=None):
                        FIXTURES_SETUP=f"chain_{i}")
         required = f"chain_{i}"
     _suite(folder, lines)
-    (folder / "times.json").write_text(json.dumps(STARVED_SECONDS))
+    times = "".join(f"{seconds} 1 - {name}\n" for name, seconds in STARVED_SECONDS.items())
+    (folder / "timings").write_text(f"cctr-timings 1\n{times}")
     return ["-j4"]
 
 

@@ -149,7 +149,7 @@ with -j2 >output 2>&1
 check "a failure changes nothing" "$(is_short "$(makespan)")"
 check "... nor for --explain -N" "$(is_short "$(with -N --explain costly 2>&1 |
 	sed -n 's/^End *\([0-9]*\)\..*/\1/p')")"
-check "without --history the record of times tells them" "$(is_short "$("$CCTR" --simulate 2>&1 |
+check "without --history the file of times tells them" "$(is_short "$("$CCTR" --simulate 2>&1 |
 	sed -n 's/^Makespan *\([0-9]*\)\..*/\1/p')")"
 rm Testing/Temporary/cctr-timings.txt
 check "another configuration has other times" "$(is "$(makespan -C Other)" 7000)"

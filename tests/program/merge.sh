@@ -123,8 +123,15 @@ cctr --shard 2/3 -E long >/dev/null
 refused "one of another selection" \
 	"tree/Testing/cctr-shard-2-of-3: belongs to another run than kept/cctr-shard-1-of-3: all its shards have 8 tests, not 9" \
 	"$kept-1-of-3" "$shards-2-of-3" "$kept-3-of-3"
-echo '{"fails": 50, "long": 1, "first": 1, "uses_a": 1, "missing": 2}' >"$work/times"
-cctr --shard 2/3 --shard-times "$work/times" >/dev/null
+cat >"$work/times" <<'TIMES'
+cctr-timings 1
+50 1 - fails
+1 1 - long
+1 1 - first
+1 1 - uses_a
+2 1 - missing
+TIMES
+cctr --shard 2/3 --timings "$work/times" >/dev/null
 text=$(merge "$kept-1-of-3" "$shards-2-of-3" "$kept-3-of-3")
 check "one of other sums" "$(echo "$text" | grep -qE \
 	'^1 cctr merge: .*cctr-shard-2-of-3: belongs to another run than .*: its key is [0-9a-f]{16}, not [0-9a-f]{16}$' ||
@@ -181,7 +188,7 @@ for signal in TERM KILL; do
 	esac
 done
 cctr --shard 1/1 -R quick >/dev/null
-cctr --shard 1/1 --shard-times "$work/none" >/dev/null
+cctr --shard 1/1 --timings "$work/none" >/dev/null
 refused "a run that could not begin leaves no record" "tree: has no record of a shard" "$tree"
 
 # ---- other ends --------------------------------------------------------------------------

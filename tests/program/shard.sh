@@ -49,10 +49,19 @@ equal "other options select before" "first second" "$(listed -R 'first|second|lo
 equal "so does --filter" "fails" "$(listed -f 'name(fails) | name(first)' --shard 2/2)"
 equal "more shards than tests" "" "$(listed --shard 9/9)"
 
-echo '{"fails": 90, "long": 0.5}' >"$work/times"
-equal "--shard-times" "fails" "$(listed --shard 1/2 --shard-times "$work/times")"
-text=$(cctr --shard 1/2 --shard-times "$work/none")
-equal "which must be there" "8 1" "$? $(echo "$text" | grep -c 'none: cannot be read: No such file')"
+printf 'cctr-timings 1\n90 1 - fails\n0.5 1 - long\n' >"$work/times"
+cp "$work/times" "$work/times.before"
+equal "--timings" "fails" "$(listed --shard 1/2 --timings "$work/times")"
+text=$(cctr --shard 1/2 --timings "$work/none")
+equal "which must be there" "8 1" "$? $(echo "$text" | grep -c 'none: the file of times cannot be read: No such file')"
+equal "a run of a shard does not change it" "8 " "$(cctr --shard 1/2 --timings "$work/times" >"$work/output"; echo $?) $(
+	cmp "$work/times" "$work/times.before" 2>&1)"
+for i in 1 2; do cctr --shard $i/2 --timings "$work/times" >"$work/output"; done
+"$CCTR" merge --timings "$work/times" "$tree/Testing/cctr-shard-1-of-2" "$tree/Testing/cctr-shard-2-of-2" >"$work/output" 2>&1
+equal "cctr merge adds the times of all shards" "fails first long second start stop uses_a uses_b" \
+	"$(sed -n 's/.* - //p' "$work/times" | paste -sd' ')"
+: >"$work/empty"
+equal "an empty file has no times" "long" "$(listed --shard 1/3 --timings "$work/empty")"
 cctr --shard 2/3 >"$work/output"
 equal "a failure fails its shard" 8 $?
 cctr --shard 3/3 >"$work/output"

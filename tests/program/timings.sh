@@ -1,6 +1,6 @@
 #!/bin/sh
 # Expected times: what tests took in earlier runs, whatever their COST, after failures and serial
-# runs, too.
+# runs, too; and files of them for other machines.
 set -u
 . tests/meta/tap.sh
 
@@ -30,27 +30,51 @@ check "... nor for --explain -N" "$(is_short "$("$CCTR" -N --explain costly 2>&1
 	sed -n 's/^End *\([0-9]*\)\..*/\1/p')")"
 rm broken
 
-check "the record" "$(sed 's/^[0-9]* \([0-9]\) /N \1 /' "$record" | sort | tr '\n' ' ' |
-	grep -qx 'N 2 costly N 2 other cctr-timings 1 ' || cat "$record")"
+check "the record" "$(grep -vxE 'cctr-timings 1|[0-9.]+ [1-3] - (costly|other)' "$record"; is "$(grep -c . "$record")" 3)"
 echo 'cctr-timings 1
-900000000 3 costly
-900000000 3 other' >"$record"
+900 3 - costly
+900 3 - other' >"$record"
 check "expected times are those of the record" "$(is "$(makespan)" 1800)"
 echo 'nonsense' >"$record"
 "$CCTR" --simulate >output 2>errors
 check "a damaged record is reported and ignored" "$(is "$? $(cat errors)" \
-	"0 cctr: $PWD/$record:1: this is no record of times, and is ignored")"
+	"0 cctr: $PWD/$record:1: this is no file of times, and is ignored: its first line is not \"cctr-timings 1\"")"
 "$CCTR" >output 2>errors
-check "... and replaced by the next run" "$(is "$? $(grep -c 'no record of times' errors)$(
+check "... and replaced by the next run" "$(is "$? $(grep -c 'no file of times' errors)$(
 	sed -n '1p;$=' "$record" | tr '\n' ' ')" "0 1cctr-timings 1 3 ")"
 rm "$record" && mkdir "$record"
 "$CCTR" >output 2>errors
 check "where it cannot be written, that is reported" \
-	"$(is "$? $(grep -c 'record of times cannot be' errors)" "0 2")"
+	"$(is "$? $(grep -c 'file of times cannot be' errors)" "0 2")"
 rmdir "$record"
 "$CCTR" >output 2>&1 &
 "$CCTR" >output.2 2>&1
 wait
 check "two runs leave a whole record" "$(
-	grep -vxE 'cctr-timings 1|[0-9]+ [12] (costly|other)' "$record"; is "$(grep -c . "$record")" 3)"
+	grep -vxE 'cctr-timings 1|[0-9.]+ [12] - (costly|other)' "$record"; is "$(grep -c . "$record")" 3)"
+
+# ---- a file that the user names ----
+rm -r Testing
+"$CCTR" -C Debug --timings times.txt >output 2>&1
+check "--timings makes the file" "$(grep -vxE 'cctr-timings 1|[0-9.]+ 1 Debug (costly|other)' times.txt
+	is "$(grep -c . times.txt)" 3; ls "$record" 2>/dev/null)"
+printf 'cctr-timings 1\n700 8 - costly\n800 8 Release other\n900 8 - other\n' >times.txt
+check "its times are expected" "$(is "$(makespan --timings times.txt)" 1600)"
+check "... those of this configuration first" "$(is "$(makespan --timings=times.txt -C Release)" 1500)"
+check "... also by --filter" "$(is "$("$CCTR" -N --timings times.txt -f 'time(> 750)' | grep -c 'Test *#')" 1)"
+for word in one two; do "$CCTR" --timings $word >output 2>&1; done
+cat one two >three
+"$CCTR" --timings three -R costly >output 2>&1
+check "versions can be joined by cat" "$(is "$(grep -cxE 'cctr-timings 1|[0-9.]+ [23] - (costly|other)' three) $(grep -c . three)" "3 3")"
+printf 'cctr-timings 1\n1 1 - costly\n<<<<<<< HEAD\n' >times.txt
+for words in "" --simulate "--shard 1/1" "--simulate=times.txt" "-f time(>1)"; do
+	# shellcheck disable=SC2086
+	"$CCTR" --timings times.txt $words >output 2>errors && echo "it passed" >>output
+	check "garbage is an error${words:+ with $words}, and no test runs" "$(grep -i passed output
+		is "$(head -n 1 errors)" "cctr: times.txt:3: this is no file of times: a line is not \"seconds runs configuration test\"")"
+done
+check "... and the file stays" "$(is "$(wc -l <times.txt)" 3)"
+"$CCTR" --timings none/times.txt >output 2>errors
+check "where it cannot be written, the run fails" "$(is "$? $(head -n 1 errors)" \
+	"8 cctr: none/times.txt: the file of times cannot be written: No such file or directory")"
 finish

@@ -1,4 +1,4 @@
-/* simulate: times from a JSON file, and what is said. */
+/* simulate: times from a file, and what is said. */
 #include "compat/run/simulate.h"
 #include "tests/unit/suite_text.h"
 #include "tests/unit/text_file.h"
@@ -9,14 +9,12 @@ static const struct {
 	size_t errors;
 	const char *seconds; /* of a, b, b, c; before: 1 2 3 4 */
 } files[] = {
-	{"{}", 0, "1 2 3 4"},
-	{"{\"a\": 7.5, \"nobody\": 1}", 0, "7.5 2 3 4"},
-	{"{\"b\": 0, \"c\": 1e3}", 0, "1 0 0 1000"},
-	{"{\"a\": \"x\", \"b\": -1, \"c\": null}", 3, NULL},
-	{"{\"a\": 1e999}", 1, NULL},
-	{"[1]", 1, NULL},
-	{"", 1, NULL},
-	{"{\"a\": 1", 1, NULL},
+	{"", 0, "1 2 3 4"},
+	{"cctr-timings 1\n7.5 1 - a\n1 1 - nobody\n", 0, "7.5 2 3 4"},
+	{"cctr-timings 1\n5 1 - b\n1000 1 - c\n", 0, "1 5 5 1000"},
+	{"cctr-timings 1\n1 1 - a\n2 1 Debug a\n", 0, "2 2 3 4"},
+	{"cctr-timings 1\n-1 1 - a\n", 1, NULL},
+	{"{\"a\": 1}", 1, NULL},
 };
 
 static struct selection *
@@ -30,7 +28,7 @@ selection_of(struct arena *a, const char *suite)
 }
 
 static void
-files_are_objects_of_seconds(void **state)
+given_times_replace_others(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ROWS(files); i++) {
@@ -40,8 +38,9 @@ files_are_objects_of_seconds(void **state)
 		struct recorded v[4] = {
 			{1, false, 0}, {2, false, 0}, {3, false, 0}, {4, false, 0}};
 		struct buf got = {.arena = a};
-		const struct recorded *read = simulate_recorded(
-			a, text_file(a, "times.json", str_of(files[i].text)), s, v, &d);
+		struct simulated_times o = {
+			text_file(a, "timings", str_of(files[i].text)), STR("Debug")};
+		const struct recorded *read = simulate_recorded(a, &o, s, v, &d);
 
 		assert_int_equal(read != NULL, files[i].seconds != NULL);
 		assert_int_equal(d.errors, files[i].errors);
@@ -60,9 +59,10 @@ missing_files_are_errors(void **state)
 	struct diag d = diag_in(a);
 	struct selection *s = selection_of(a, "a");
 	struct recorded v = {1, false, 0};
+	struct simulated_times o = {.file = STR("/nowhere/timings")};
 
 	(void)state;
-	assert_null(simulate_recorded(a, STR("/nowhere/times.json"), s, &v, &d));
+	assert_null(simulate_recorded(a, &o, s, &v, &d));
 	assert_int_equal(d.errors, 1);
 	arena_close(a);
 }
@@ -98,7 +98,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_are_objects_of_seconds),
+		cmocka_unit_test(given_times_replace_others),
 		cmocka_unit_test(missing_files_are_errors),
 		cmocka_unit_test(results_are_said),
 	};

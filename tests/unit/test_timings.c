@@ -1,14 +1,10 @@
-/* The record of how long tests took: what runs make of it, and what is damaged. */
+/* Files of times: what runs make of them, how versions are merged, what is damaged. */
 #include "runner/run/timings.h"
 #include "tests/unit/suite_text.h"
 #include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
-#include <stdlib.h>
 #include <unistd.h>
-
-#include "runner/base/atomic_file.h"
-#include "runner/base/files.h"
 
 static struct result
 result_of(const struct test *t, enum verdict_kind kind, double seconds)
@@ -20,22 +16,24 @@ result_of(const struct test *t, enum verdict_kind kind, double seconds)
 			.duration_ns = (uint64_t)(seconds * 1e9)}};
 }
 
-/* The record after a run, from what it was. *line: the wrong line of the old one, or 0.
- */
+#define HEAD "cctr-timings 1\n"
+
+/* The file after a run, from what it was. */
 static struct str
-update_record(struct arena *a, struct str text, const struct selection *s,
-	const struct tally *tally, unsigned *line)
+update(struct arena *a, struct str text, struct str configuration,
+	const struct suite *suite, const struct tally *tally)
 {
 	struct diag d = diag_in(a);
-	struct str path = text_file(a, "cctr-timings.txt", text);
+	struct timings_file file = {
+		.path = text_file(a, "timings", text), .is_named = true};
 
-	timings_save(a, text_folder(), s, tally, &d);
-	*line = d.entries.n ? d.entries.v[0].at.line : 0;
-	assert_true(file_read(a, path.p, &text));
+	assert_true(timings_save(a, &file, configuration, suite, tally, &d));
+	assert_int_equal(d.entries.n, 0);
+	assert_true(file_read(a, file.path.p, &text));
 	return text;
 }
 
-/* One result after the other is added to the record. */
+/* One result after the other is added to the file. */
 static void
 results(void **state)
 {
@@ -44,40 +42,110 @@ results(void **state)
 		double seconds;
 		const char *text;
 	} rows[] = {
-		{VERDICT_NOT_RUN, 0, "cctr-timings 1\n"},
-		{VERDICT_FAILED, 1, "cctr-timings 1\n1000000 0 a\n"},
-		{VERDICT_TIMEOUT, 60, "cctr-timings 1\n60000000 0 a\n"},
-		{VERDICT_PASSED, 2, "cctr-timings 1\n2000000 1 a\n"},
-		{VERDICT_FAILED, 9, "cctr-timings 1\n2000000 1 a\n"},
-		{VERDICT_PASSED, 4, "cctr-timings 1\n3000000 2 a\n"},
-		{VERDICT_SKIPPED, 0, "cctr-timings 1\n3000000 2 a\n"},
-		{VERDICT_PASSED, 3, "cctr-timings 1\n3000000 3 a\n"},
-		{VERDICT_PASSED, 3, "cctr-timings 1\n3000000 4 a\n"},
-		{VERDICT_PASSED, 3, "cctr-timings 1\n3000000 5 a\n"},
-		{VERDICT_PASSED, 3, "cctr-timings 1\n3000000 6 a\n"},
-		{VERDICT_PASSED, 3, "cctr-timings 1\n3000000 7 a\n"},
-		{VERDICT_PASSED, 3, "cctr-timings 1\n3000000 8 a\n"},
-		{VERDICT_PASSED, 11, "cctr-timings 1\n4000000 8 a\n"},
-		{VERDICT_PASSED, 1e10, "cctr-timings 1\n125000003500000 8 a\n"},
+		{VERDICT_NOT_RUN, 0, HEAD},
+		{VERDICT_FAILED, 1, HEAD "1 0 - a\n"},
+		{VERDICT_FAILED, 1.09, HEAD "1 0 - a\n"},
+		{VERDICT_TIMEOUT, 60, HEAD "60 0 - a\n"},
+		{VERDICT_PASSED, 2, HEAD "2 1 - a\n"},
+		{VERDICT_FAILED, 9, HEAD "2 1 - a\n"},
+		{VERDICT_PASSED, 2.2, HEAD "2 1 - a\n"},
+		{VERDICT_PASSED, 1.82, HEAD "2 1 - a\n"},
+		{VERDICT_PASSED, 4.004, HEAD "3 2 - a\n"},
+		{VERDICT_SKIPPED, 0, HEAD "3 2 - a\n"},
+		{VERDICT_PASSED, 4.2, HEAD "3.4 3 - a\n"},
+		{VERDICT_PASSED, 4.2, HEAD "3.6 4 - a\n"},
+		{VERDICT_PASSED, 6, HEAD "4.08 5 - a\n"},
+		{VERDICT_PASSED, 6, HEAD "4.4 6 - a\n"},
+		{VERDICT_PASSED, 6, HEAD "4.63 7 - a\n"},
+		{VERDICT_PASSED, 6, HEAD "4.8 8 - a\n"},
+		{VERDICT_PASSED, 12, HEAD "5.7 8 - a\n"},
+		{VERDICT_PASSED, 1e10, HEAD "125000000 8 - a\n"},
 	};
 	struct arena *a = arena_open();
 	struct test test = {.name = STR("a")};
-	struct suite suite = {.n = 1};
-	struct selection s = {.suite = &suite};
-	struct str text = STR("cctr-timings 1\n");
+	struct str text = STR("");
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct tally tally = {0};
-		unsigned line;
 
 		VEC_PUSH(a, &tally.results,
 			result_of(&test, rows[i].kind, rows[i].seconds));
-		text = update_record(a, text, &s, &tally, &line);
-		assert_int_equal(line, 0);
+		text = update(a, text, STR_NONE, NULL, &tally);
 		if (!str_is(text, rows[i].text))
 			fail_msg("row %zu: got %s", i, text.p);
 	}
+	arena_close(a);
+}
+
+/* A short test is as good as equal within 5 ms, and no time is none. */
+static void
+short_tests(void **state)
+{
+	struct arena *a = arena_open();
+	struct test tests[] = {
+		{.name = STR("a")}, {.name = STR("b")}, {.name = STR("new")}};
+	struct tally tally = {0};
+
+	(void)state;
+	VEC_PUSH(a, &tally.results, result_of(&tests[0], VERDICT_PASSED, 0.006));
+	VEC_PUSH(a, &tally.results, result_of(&tests[1], VERDICT_PASSED, 0.0071234));
+	VEC_PUSH(a, &tally.results, result_of(&tests[2], VERDICT_PASSED, 0));
+	assert_true(str_is(
+		update(a, STR(HEAD "0.001 1 - a\n0.001 1 - b\n"), STR_NONE, NULL, &tally),
+		HEAD "0.001 1 - a\n0.00406 2 - b\n0.000001 1 - new\n"));
+	arena_close(a);
+}
+
+/* Sorted, with each test and configuration once, however versions were joined. */
+static void
+merged_versions(void **state)
+{
+	static const struct {
+		const char *text, *merged;
+	} rows[] = {
+		{HEAD "2 1 - b\n1 1 - a\n", HEAD "1 1 - a\n2 1 - b\n"},
+		{HEAD "1 1 Release a\n2 1 Debug a\n3 1 - a\n",
+			HEAD "3 1 - a\n2 1 Debug a\n1 1 Release a\n"},
+		{HEAD "1 1 - a\n" HEAD "4 2 - a\n", HEAD "3 3 - a\n"},
+		{HEAD "1 8 - a\n2 8 - a\n", HEAD "1.5 8 - a\n"},
+		{HEAD "1 1 - a\n600 0 - a\n", HEAD "1 1 - a\n"},
+		{HEAD "600 0 - a\n1 1 - a\n", HEAD "1 1 - a\n"},
+		{HEAD "1.2345678 1 - a b  c\n", HEAD "1.234567 1 - a b  c\n"},
+		{HEAD "1 1 -  a\n", HEAD "1 1 -  a\n"},
+	};
+	struct arena *a = arena_open();
+	struct test test = {.name = STR("none")};
+	struct tally tally = {0};
+
+	(void)state;
+	VEC_PUSH(a, &tally.results, result_of(&test, VERDICT_NOT_RUN, 0));
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct str text = update(a, str_of(rows[i].text), STR_NONE, NULL, &tally);
+
+		if (!str_is(text, rows[i].merged))
+			fail_msg("row %zu: got %s", i, text.p);
+	}
+	arena_close(a);
+}
+
+/* What no line can hold is left out. */
+static void
+names_without_a_line(void **state)
+{
+	struct arena *a = arena_open();
+	struct test tests[] = {{.name = STR("two\nlines")}, {.name = STR("")}};
+	struct test plain = {.name = STR("plain")};
+	struct tally tally = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(tests); i++)
+		VEC_PUSH(a, &tally.results, result_of(&tests[i], VERDICT_PASSED, 1));
+	assert_true(str_is(update(a, STR(""), STR_NONE, NULL, &tally), HEAD));
+	tally.results.v[0] = result_of(&plain, VERDICT_PASSED, 1);
+	assert_true(str_is(update(a, STR(""), STR("a b"), NULL, &tally), HEAD));
+	assert_true(str_is(update(a, STR(""), STR("Debug"), NULL, &tally),
+		HEAD "1 1 Debug plain\n"));
 	arena_close(a);
 }
 
@@ -86,110 +154,128 @@ damaged(void **state)
 {
 	static const struct {
 		const char *text;
-		unsigned line; /* 0: a record */
+		unsigned line; /* 0: it is right */
 	} rows[] = {
-		{"cctr-timings 1\n", 0},
-		{"cctr-timings 1\n1 1 a\n1 8 a b\n", 0},
-		{"", 1},
+		{"", 0},
+		{HEAD, 0},
+		{HEAD "1 1 - a\n1.5 8 - a b\n", 0},
 		{"cctr-timings 2\n", 1},
 		{"garbage", 1},
-		{"cctr-timings 1\n1 9 a\n", 2},
-		{"cctr-timings 1\n1 1 a\n\n", 3},
-		{"cctr-timings 1\n-1 1 a\n", 2},
-		{"cctr-timings 1\n1.5 1 a\n", 2},
-		{"cctr-timings 1\n1000000000000001 1 a\n", 2},
-		{"cctr-timings 1\n1 1", 2},
+		{HEAD "1 9 - a\n", 2},
+		{HEAD "1 1 - a\n\n", 3},
+		{HEAD "1 1 a\n", 2},
+		{HEAD "1 1 - \n", 2},
+		{HEAD "1 1  a\n", 2},
+		{HEAD "-1 1 - a\n", 2},
+		{HEAD "1. 1 - a\n", 2},
+		{HEAD ".5 1 - a\n", 2},
+		{HEAD "1.5x 1 - a\n", 2},
+		{HEAD "1e3 1 - a\n", 2},
+		{HEAD "1000000000 1 - a\n", 2},
+		{HEAD "1 1 - a\n<<<<<<< HEAD\n", 3},
+		{HEAD "1 1", 2},
 	};
 	struct arena *a = arena_open();
-	struct suite suite = {.n = 1};
-	struct selection s = {.suite = &suite};
-	struct test test = {.name = STR("a")};
-	struct tally none = {0};
 
 	(void)state;
-	VEC_PUSH(a, &none.results, result_of(&test, VERDICT_NOT_RUN, 0));
-	for (size_t i = 0; i < ROWS(rows); i++) {
-		unsigned line = 99;
-		struct str text =
-			update_record(a, str_of(rows[i].text), &s, &none, &line);
+	for (size_t i = 0; i < ROWS(rows); i++)
+		for (int is_named = 0; is_named < 2; is_named++) {
+			struct diag d = diag_in(a);
+			struct timings_file file = {
+				.path = text_file(a, "timings", str_of(rows[i].text)),
+				.is_named = is_named};
+			struct timings t;
+			bool is_right = timings_load(a, &file, &t, &d);
+			unsigned line = d.entries.n ? d.entries.v[0].at.line : 0;
 
-		if (line != rows[i].line)
-			fail_msg("row %zu", i);
-		assert_true(str_is(text, line ? "cctr-timings 1\n" : rows[i].text));
+			if (line != rows[i].line || is_right != (!line || !is_named) ||
+				d.errors != (is_named && line) || (line && t.v.n))
+				fail_msg("row %zu, named %d", i, is_named);
+		}
+	arena_close(a);
+}
+
+/* Tests that the suite does not have stay, until they are more than it has. */
+static void
+bounded(void **state)
+{
+	static const struct {
+		const char *text, *kept;
+	} rows[] = {
+		{HEAD "1 1 - a\n1 1 - x\n1 1 Debug y\n1 1 Debug z\n",
+			HEAD "1 1 - a\n1 1 - x\n1 1 Debug y\n1 1 Debug z\n"},
+		{HEAD "1 1 - a\n1 1 - x\n1 1 - y\n1 1 Debug y\n1 1 Debug z\n",
+			HEAD "1 1 - a\n1 1 Debug y\n1 1 Debug z\n"},
+	};
+	struct arena *a = arena_open();
+	struct suite *suite = suite_of(a, "a");
+	struct tally tally = {0};
+
+	(void)state;
+	VEC_PUSH(a, &tally.results, result_of(&suite->tests[0], VERDICT_NOT_RUN, 0));
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct str text =
+			update(a, str_of(rows[i].text), STR_NONE, suite, &tally);
+
+		if (!str_is(text, rows[i].kept))
+			fail_msg("row %zu: got %s", i, text.p);
 	}
 	arena_close(a);
 }
 
-/* Tests of the run come first; of the others as many stay as there is room for. */
 static void
-bounded(void **state)
+times_of_tests(void **state)
 {
 	struct arena *a = arena_open();
-	struct test test = {.name = STR("new")};
-	struct suite suite = {.n = 1};
-	struct selection s = {.suite = &suite};
-	struct tally tally = {0};
-	struct str text;
-	unsigned line;
-
-	(void)state;
-	VEC_PUSH(a, &tally.results, result_of(&test, VERDICT_PASSED, 1));
-	text = update_record(
-		a, STR("cctr-timings 1\n1 1 x\n2 1 y\n3 1 z\n"), &s, &tally, &line);
-	assert_true(str_is(text, "cctr-timings 1\n1000000 1 new\n1 1 x\n"));
-	arena_close(a);
-}
-
-/* The file: kept by tests that did not run, read back, ignored when damaged. */
-static void
-the_file(void **state)
-{
-	struct arena *a = arena_open();
-	struct str folder = str_dup(a, STR("/tmp/cctr-timings.XXXXXX"));
 	struct diag d = diag_in(a);
-	struct suite *suite = suite_of(a, "a; b; c");
+	struct suite *suite = suite_of(a, "a; b; c; d");
 	struct filter everything = {.use_union = false};
 	struct selection s = select_tests(a, suite, &everything);
 	struct recorded *recorded = NEW_ARRAY(a, struct recorded, s.n);
-	struct tally tally = {0};
+	struct timings_file file = {.path = text_file(a, "timings",
+					    STR(HEAD "1 1 Debug a\n2 1 Release a\n"
+						     "3 0 - b\n4 1 Old b\n5 1 Old c\n"
+						     "6 1 Old z\n"))};
 	struct timings t;
-	struct str text, path;
 
 	(void)state;
-	assert_non_null(mkdtemp((char *)folder.p));
-	path = path_join(a, folder, STR("cctr-timings.txt"));
-	t = timings_load(a, folder, &d);
-	assert_int_equal(t.v.n, 0);
-	timings_save(a, folder, &s, &tally, &d);
-	assert_false(path_exists(path.p));
-	VEC_PUSH(a, &tally.results, result_of(&suite->tests[0], VERDICT_PASSED, 2));
-	timings_save(a, folder, &s, &tally, &d);
-	tally.results.v[0] = result_of(&suite->tests[2], VERDICT_FAILED, 0.5);
-	timings_save(a, folder, &s, &tally, &d);
-	assert_true(file_read(a, path.p, &text));
-	assert_true(str_is(text, "cctr-timings 1\n500000 0 c\n2000000 1 a\n"));
-	t = timings_load(a, folder, &d);
-	timings_fill(&t, &s, recorded);
-	assert_true(recorded[0].seconds == 2 && recorded[1].seconds == 0 &&
-		    recorded[2].seconds == 0.5);
-	assert_int_equal(d.entries.n, 0);
+	assert_true(timings_load(a, &file, &t, &d));
+	timings_fill(&t, STR("Release"), &s, recorded);
+	assert_true(recorded[0].seconds == 2 && recorded[1].seconds == 3 &&
+		    recorded[2].seconds == 5 && recorded[3].seconds == 0);
+	arena_close(a);
+}
 
-	assert_true(file_write(a, path.p, ".tmp", STR("cctr-timings 1\nx\n")));
-	t = timings_load(a, folder, &d);
-	assert_int_equal(t.v.n, 0);
-	assert_int_equal(d.entries.n, 1);
-	assert_int_equal(d.errors, 0);
-	assert_int_equal(d.entries.v[0].at.line, 2);
-	timings_save(a, folder, &s, &tally, &d);
-	assert_int_equal(d.entries.n, 2);
-	assert_true(file_read(a, path.p, &text));
-	assert_true(str_is(text, "cctr-timings 1\n500000 0 c\n"));
+/* A missing file is empty, unless it must be there; what cannot be read or written is an
+ * error of a file that the user named. */
+static void
+files_that_are_not_there(void **state)
+{
+	struct arena *a = arena_open();
+	struct test test = {.name = STR("a")};
+	struct tally tally = {0};
+	struct timings t;
 
-	assert_int_equal(unlink(path.p), 0);
-	assert_int_equal(rmdir(folder.p), 0);
-	timings_save(a, folder, &s, &tally, &d);
-	assert_int_equal(d.entries.n, 3);
-	assert_int_equal(d.errors, 0);
+	(void)state;
+	VEC_PUSH(a, &tally.results, result_of(&test, VERDICT_PASSED, 1));
+	for (int is_named = 0; is_named < 2; is_named++) {
+		struct diag d = diag_in(a);
+		struct timings_file file = {
+			.path = STR("/no/such/folder/timings"), .is_named = is_named};
+
+		assert_true(timings_load(a, &file, &t, &d));
+		assert_int_equal(d.entries.n, 0);
+		assert_int_equal(
+			timings_save(a, &file, STR_NONE, NULL, &tally, &d), !is_named);
+		assert_int_equal(d.entries.n, 1);
+		assert_int_equal(d.errors, is_named);
+		file.path = text_folder();
+		assert_int_equal(timings_load(a, &file, &t, &d), !is_named);
+		assert_int_equal(d.entries.n, 2);
+		file.path = path_join(a, text_folder(), STR("none"));
+		file.must_exist = true;
+		assert_int_equal(timings_load(a, &file, &t, &d), !is_named);
+	}
 	arena_close(a);
 }
 
@@ -198,9 +284,13 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(results),
+		cmocka_unit_test(short_tests),
+		cmocka_unit_test(merged_versions),
+		cmocka_unit_test(names_without_a_line),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(bounded),
-		cmocka_unit_test(the_file),
+		cmocka_unit_test(times_of_tests),
+		cmocka_unit_test(files_that_are_not_there),
 	};
 
 	return run_unit_tests("timings", tests, NULL, NULL);

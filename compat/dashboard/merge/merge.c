@@ -18,11 +18,12 @@ static const char usage[] =
 	"with such files\n"
 	"\n"
 	"  --output-junit <file>   writes the results of all shards as JUnit's XML\n"
-	"  --into <dir>            writes Test.xml and the history below <dir>/Testing\n";
+	"  --into <dir>            writes Test.xml and the history below <dir>/Testing\n"
+	"  --timings <file>        adds how long the tests took\n";
 
 struct client {
 	struct arena *arena;
-	struct str junit, into;
+	struct str junit, into, timings;
 	str_vec paths; /* of records */
 	struct diag diag;
 };
@@ -117,7 +118,8 @@ read_words(struct client *c, struct str_list words)
 		struct str word = words.v[i];
 
 		if (take_option(words, &i, "--output-junit", &c->junit, &is_right) ||
-			take_option(words, &i, "--into", &c->into, &is_right)) {
+			take_option(words, &i, "--into", &c->into, &is_right) ||
+			take_option(words, &i, "--timings", &c->timings, &is_right)) {
 			if (!is_right)
 				return refuse(c, " lacks its value", word);
 		} else if (str_begins(word, STR("-")))
@@ -162,7 +164,7 @@ merge(struct client *c)
 {
 	struct merged_run *m = read_shards(c);
 	struct console_options options = {.is_called_ctest = false};
-	struct merge_request q = {.junit = c->junit};
+	struct merge_request q = {.junit = c->junit, .timings = c->timings};
 	struct dialect dialect;
 	bool is_written, is_shown;
 	int code;

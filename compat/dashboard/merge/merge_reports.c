@@ -12,6 +12,7 @@
 #include "runner/base/files.h"
 #include "runner/base/scratch_folder.h"
 #include "runner/history/report_history.h"
+#include "runner/run/timings.h"
 
 struct merging {
 	struct arena *arena;
@@ -264,6 +265,16 @@ write_history(struct merging *g)
 	return close_all(&report, 1, g->d);
 }
 
+/* The tests of the suite are not known, so that no line is dropped. */
+static bool
+write_timings(struct merging *g)
+{
+	const struct timings_file file = {.path = g->q->timings, .is_named = true};
+
+	return timings_save(g->arena, &file, g->m->files[0].record.head.configuration,
+		NULL, &g->m->tally, g->d);
+}
+
 static bool
 make_folder(struct merging *g)
 {
@@ -304,6 +315,7 @@ merge_reports_write(
 	if (!read_configuration(&g) || (q->into.n && !make_folder(&g)))
 		return false;
 	all = !q->junit.n || write_junit(&g);
+	all = (!q->timings.n || write_timings(&g)) && all;
 	if (q->into.n) {
 		all = write_with_files(&g) && all;
 		all = write_history(&g) && all;

@@ -8,6 +8,7 @@
 struct merge_request {
 	struct str junit; /* "": none */
 	struct str into; /* a folder, absolute, for Test.xml and the history; "": none */
+	struct str timings; /* a file that the times are added to; "": none */
 	const struct dialect *dialect;
 	struct console *console;
 };
