@@ -132,7 +132,8 @@ def normal(name, data, root):
     if name.endswith((".events", ".tap", ".trace")):
         return MEASURED.sub(r"\1N", ARROW.sub("", text))
     if name.endswith(".html"):
-        return NUMBER.sub("N", text)
+        # A duration has another unit where it is longer.
+        return NUMBER.sub("N", text).replace("N ms<", "N s<")
     if name.endswith(".xml"):
         # What the machine is, as far as the system says so: no result.
         text = re.sub(r"<Site\b[^>]*>", "<Site>", text)
