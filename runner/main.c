@@ -291,7 +291,7 @@ is_listing(const struct options *o)
 {
 	return o->help != HELP_NONE || o->show_settings || o->show_only != SHOW_NOTHING ||
 	       o->print_labels || o->resources.show || o->schedule.simulate ||
-	       o->print_commands.n || o->names || o->show_history;
+	       o->print_commands.n || o->names || o->show_history || o->show_log;
 }
 
 /* --output-log makes its file as soon as it is read. */

@@ -358,6 +358,16 @@ is_config_word(struct option_parse *p, const char *program, struct str word, int
 	return true;
 }
 
+/* A word that names a test where a command takes such. */
+static bool
+is_named_test(struct option_parse *p, struct str word)
+{
+	if (!word.n || word.p[0] == '-')
+		return false;
+	VEC_PUSH(p->a, &p->o->selection.tests, word);
+	return true;
+}
+
 /* "cctr history", its --json and its tests. */
 static bool
 is_history_word(struct option_parse *p, const char *program, struct str word, int at)
@@ -368,10 +378,8 @@ is_history_word(struct option_parse *p, const char *program, struct str word, in
 		*show = SHOW_HISTORY_HUMAN;
 	else if (*show && str_is(word, "--json"))
 		*show = SHOW_HISTORY_JSON;
-	else if (*show && word.n && word.p[0] != '-')
-		VEC_PUSH(p->a, &p->o->selection.tests, word);
 	else
-		return false;
+		return *show && is_named_test(p, word);
 	return true;
 }
 
@@ -386,6 +394,15 @@ is_debugger(struct option_parse *p, struct words *w)
 	return true;
 }
 
+/* "cctr log" and its tests. */
+static bool
+is_log_word(struct option_parse *p, const char *program, struct str word, int at)
+{
+	if (at == 1 && str_is(word, "log") && !is_called_ctest(program))
+		return p->o->show_log = true;
+	return p->o->show_log && is_named_test(p, word);
+}
+
 static bool
 parse_words(struct option_parse *p, int argc, char *const *argv)
 {
@@ -396,7 +413,8 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 		struct option_use use;
 
 		if (is_config_word(p, argv[0], word, w.at) ||
-			is_history_word(p, argv[0], word, w.at) || is_debugger(p, &w))
+			is_history_word(p, argv[0], word, w.at) ||
+			is_log_word(p, argv[0], word, w.at) || is_debugger(p, &w))
 			continue;
 		/* It was read first, and the word after it is also read as an option. */
 		if (!p->dialect->has[DIALECT_PRESET_IS_OPTION] &&
@@ -571,15 +589,17 @@ check_engine(struct option_parse *p)
 
 /* What runs something cannot go with it. */
 static bool
-check_history(struct option_parse *p)
+check_past(struct option_parse *p)
 {
 	const struct options *o = p->o;
 
-	if (!o->show_history ||
+	if ((!o->show_history && !o->show_log) ||
 		(!o->dashboard.is_on && !o->script.requests.n && !o->build.is_asked))
 		return true;
-	return option_error(p, "'cctr history' runs nothing: no -S, -T, -M, -D or "
-			       "--build-and-test goes with it");
+	return option_error(p,
+		"'cctr %s' runs nothing: no -S, -T, -M, -D or --build-and-test goes with "
+		"it",
+		o->show_log ? "log" : "history");
 }
 
 bool
@@ -604,5 +624,5 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 	if (o->help != HELP_NONE)
 		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
-	       check_separator(&p) && check_engine(&p) && check_history(&p);
+	       check_separator(&p) && check_engine(&p) && check_past(&p);
 }

@@ -63,6 +63,7 @@ struct options {
 	enum show_settings show_settings; /* cctr config */
 	/* cctr history; the tests that it names are selection.tests */
 	enum show_history show_history;
+	bool show_log; /* cctr log; likewise */
 	bool has_wrong_defaults; /* a mistake in cctr.yaml or in a variable */
 	struct str_list words; /* of the command line, the program's first */
 	struct str manifest; /* --manifest FILE, "-" for standard input */

@@ -19,6 +19,7 @@
 #include "compat/run/run_plan.h"
 #include "compat/run/shard_file.h"
 #include "compat/run/show_history.h"
+#include "compat/run/show_log.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
 
@@ -82,8 +83,9 @@ debug_named(struct run_context *c, const struct run_settings *s)
 	return debug_test(c, s, suite.suite);
 }
 
+/* Of the tests that the options select. */
 static enum exit_code
-tell_history(struct run_context *c, const struct run_settings *s)
+tell_past(struct run_context *c, const struct run_settings *s)
 {
 	struct filter f = {0};
 	struct run_suite suite;
@@ -97,15 +99,17 @@ tell_history(struct run_context *c, const struct run_settings *s)
 	if (!run_suite_read(c, s, &f, &suite))
 		return EXIT_TESTS_FAILED;
 	code = run_tests_select(c, s, &suite, &f, &tests);
-	return code == EXIT_OK ? show_history(c, s, &tests.selection) : code;
+	if (code != EXIT_OK)
+		return code;
+	return (s->options.show_log ? show_log : show_history)(c, s, &tests.selection);
 }
 
 /* What is done instead of a run. */
 static enum exit_code
 do_without_run(struct run_context *c, const struct run_settings *s)
 {
-	if (s->options.show_history)
-		return tell_history(c, s);
+	if (s->options.show_history || s->options.show_log)
+		return tell_past(c, s);
 	if (s->options.debug_test.p)
 		return debug_named(c, s);
 	return s->options.resources.show ? show_resources(c, s) : print_named(c, s);
@@ -307,7 +311,7 @@ test_mode(struct run_context *c, const struct run_settings *s)
 	const struct options *o = &s->options;
 	struct buf explanation = {.arena = c->arena};
 	bool runs = !o->resources.show && !o->print_commands.n && !o->names &&
-		    !o->show_history && !o->debug_test.p;
+		    !o->show_history && !o->show_log && !o->debug_test.p;
 	enum exit_code code =
 		runs ? run_recorded(c, s, &explanation) : do_without_run(c, s);
 

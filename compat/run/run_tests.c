@@ -118,9 +118,10 @@ run_tests_select(struct run_context *c, const struct run_settings *s,
 	const struct run_suite *suite, struct filter *f, struct run_tests *t)
 {
 	const struct options *o = &s->options;
+	const char *who = o->show_history ? "history" : o->show_log ? "log" : "--test";
 
-	if (!exact_names_check(c->arena, o->show_history ? "history" : "--test",
-		    &o->selection.tests, suite->suite, &c->diag) ||
+	if (!exact_names_check(
+		    c->arena, who, &o->selection.tests, suite->suite, &c->diag) ||
 		!test_filters_accept(c, s, suite->suite, &f->accepted)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
