@@ -13,6 +13,7 @@
 #include "compat/command_line/command_line.h"
 #include "compat/command_line/config.h"
 #include "compat/command_line/option_table.h"
+#include "compat/compare/compare.h"
 #include "compat/console/console.h"
 #include "compat/dashboard/build/build_and_test.h"
 #include "compat/dashboard/build/launcher.h"
@@ -377,6 +378,9 @@ run_cctr(struct arena *a, int argc, char **argv)
 			a, words_after(a, argc, argv, 2), RESOURCE_GROUP_VARIABLES);
 	else if (argc > 1 && strcmp(argv[1], "merge") == 0 && !is_called_ctest(argv[0]))
 		end.code = merge_client(a, words_after(a, argc, argv, 2));
+	else if (argc > 1 && strcmp(argv[1], "compare") == 0 && !is_called_ctest(argv[0]))
+		end.code = compare_client(
+			a, words_after(a, argc, argv, 2), &end.interrupted);
 	else if (launcher_command(a, argc, argv, &end.code, &end.interrupted) ||
 		 instrument_command(a, argc, argv, &end.code))
 		;

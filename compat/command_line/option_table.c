@@ -597,6 +597,15 @@ static const struct option_row merge_options[] = {
 	{.names = {"--help"}, .summary = "Print the usage.", .forms = OWN},
 	{.names = {NULL}},
 };
+static const struct option_row compare_options[] = {
+	{.names = {"--with"},
+		.value = "<file>",
+		.summary = "Compare with this ctest.",
+		.arity = TAKES_ONE,
+		.forms = OWN},
+	{.names = {"--help"}, .summary = "Print the usage.", .forms = OWN},
+	{.names = {NULL}},
+};
 
 const struct command_row command_rows[] = {
 	{.name = "config",
@@ -616,6 +625,9 @@ const struct command_row command_rows[] = {
 		.operands = "<file>",
 		.is_alone = true,
 		.options = merge_options},
+	{.name = "compare",
+		.summary = "Show what cctr does differently from a ctest here.",
+		.options = compare_options},
 };
 const size_t command_rows_n = sizeof command_rows / sizeof *command_rows;
 

@@ -53,6 +53,7 @@ cctr merge --int	merge|--into|
 cctr hist	history|
 cctr history unit.p	history|unit.parse|
 cctr history --js	history|--json|
+cctr compare --wi	compare|--with|
 cctr log unit.p	log|unit.parse|
 cctr --test-dir build --test unit.p	--test-dir|build|--test|unit.parse|
 TEXT

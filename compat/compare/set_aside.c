@@ -1,0 +1,235 @@
+/* See set_aside.h. */
+#include "compat/compare/set_aside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/base/atomic_file.h"
+#include "runner/base/files.h"
+#include "runner/base/tree_copy.h"
+#include "runner/base/tree_removal.h"
+
+#define JOURNAL "journal"
+#define LEFT ".cctr-compare"
+
+static bool
+fail_at(struct arena *a, struct str path, const char *what, struct diag *d)
+{
+	int error = errno;
+
+	return diag_error(d, (struct place){.file = str_dup(a, path)}, "%s: %s", what,
+		strerror(error));
+}
+
+static struct str
+original_of(struct arena *a, const struct aside *s, size_t item)
+{
+	return path_join(a, s->folder, str_fmt(a, "original/%zu", item));
+}
+
+/* Whether there is something, be it a link to nothing. */
+static bool
+is_there(struct str path)
+{
+	struct stat st;
+
+	return lstat(path.p, &st) == 0 || !error_is_absence(errno);
+}
+
+static bool
+move_path(struct arena *a, struct str from, struct str to, struct diag *d)
+{
+	return rename(from.p, to.p) == 0 || fail_at(a, from, "cannot be moved", d);
+}
+
+/* ---- moving back ----------------------------------------------------------------- */
+
+/* Makes room in the place of an original: what is there is thrown away, or kept beside
+ * it. */
+static bool
+clear_place(struct arena *a, struct str path, bool keeps, struct diag *d)
+{
+	struct str left = str_fmt(a, "%.*s" LEFT, STR_ARG(path));
+
+	if (!is_there(path))
+		return true;
+	if (!keeps)
+		return tree_remove(a, path.p) || fail_at(a, path, "cannot be removed", d);
+	if (is_there(left))
+		return diag_error(d, (struct place){.file = left},
+			"is in the way: remove it, and what an interrupted comparison "
+			"has moved away comes back");
+	return move_path(a, path, left, d);
+}
+
+static bool
+put_back(struct arena *a, const struct aside *s, bool keeps, struct diag *d)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < s->items.n; i++) {
+		const struct aside_item *item = &s->items.v[i];
+		struct str original = original_of(a, s, i);
+		bool is_away = item->was_there && is_there(original);
+
+		/* What was not moved away yet, or is back, stays. */
+		if (item->was_there && !is_away)
+			continue;
+		if (!clear_place(a, item->path, keeps, d))
+			all = false;
+		else if (is_away)
+			all = move_path(a, original, item->path, d) && all;
+	}
+	return all;
+}
+
+static bool
+remove_folder(struct arena *a, struct aside *s, struct diag *d)
+{
+	bool ok = tree_remove(a, s->folder.p) ||
+		  fail_at(a, s->folder, "cannot be removed", d);
+
+	close(s->lock);
+	s->lock = -1;
+	return ok;
+}
+
+bool
+aside_close(struct arena *a, struct aside *s, struct diag *d)
+{
+	if (put_back(a, s, false, d))
+		return remove_folder(a, s, d);
+	close(s->lock);
+	s->lock = -1;
+	return false;
+}
+
+/* ---- opening --------------------------------------------------------------------- */
+
+static bool
+lock_folder(struct arena *a, struct aside *s, struct diag *d)
+{
+	struct stat st;
+
+	s->lock = open(s->folder.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (s->lock < 0)
+		return fail_at(a, s->folder, "cannot be opened", d);
+	if (fstat(s->lock, &st) != 0 || st.st_uid != geteuid())
+		return diag_error(
+			d, (struct place){.file = s->folder}, "is another user's");
+	return flock(s->lock, LOCK_EX | LOCK_NB) == 0 ||
+	       diag_error(d, (struct place){.file = s->folder},
+		       errno == EWOULDBLOCK ? "another comparison runs in this build tree"
+					    : "cannot be locked");
+}
+
+/* Without a journal nothing was moved. */
+static bool
+recover(struct arena *a, struct aside *s, struct diag *d)
+{
+	struct str path = path_join(a, s->folder, STR(JOURNAL)), text;
+
+	if (!file_read(a, path.p, &text))
+		return error_is_absence(errno) || fail_at(a, path, "cannot be read", d);
+	if (!aside_journal_read(a, &s->items, text))
+		return diag_error(d, (struct place){.file = path},
+			"is not a journal of cctr compare");
+	if (!put_back(a, s, true, d))
+		return false;
+	diag_add(d, DIAG_NOTE, NO_PLACE,
+		STR("cctr compare: what an interrupted comparison had moved away is back "
+		    "in its place\n"));
+	return true;
+}
+
+static bool
+make_folder(struct arena *a, struct aside *s, struct diag *d)
+{
+	if (mkdir(s->folder.p, 0700) != 0)
+		return fail_at(a, s->folder, "cannot be made", d);
+	return lock_folder(a, s, d);
+}
+
+bool
+aside_open(struct arena *a, struct aside *s, struct str folder, struct diag *d)
+{
+	*s = (struct aside){.folder = folder, .lock = -1};
+	if (is_there(folder)) {
+		if (!lock_folder(a, s, d) || !recover(a, s, d) || !remove_folder(a, s, d))
+			return false;
+		s->items.n = 0;
+	}
+	return make_folder(a, s, d);
+}
+
+/* ---- the work -------------------------------------------------------------------- */
+
+/* A copy of a link would lead to the original. */
+static bool
+check_path(struct str path, struct diag *d)
+{
+	struct stat st;
+
+	if (str_find(path, '\n') < path.n)
+		return diag_error(
+			d, (struct place){.file = path}, "has a newline in its name");
+	return lstat(path.p, &st) != 0 || !S_ISLNK(st.st_mode) ||
+	       diag_error(d, (struct place){.file = path},
+		       "is a link: what it leads to cannot be set aside");
+}
+
+bool
+aside_take(struct arena *a, struct aside *s, struct str_list paths, struct diag *d)
+{
+	struct str journal = path_join(a, s->folder, STR(JOURNAL)),
+		   originals = path_join(a, s->folder, STR("original"));
+
+	for (size_t i = 0; i < paths.n; i++) {
+		if (!check_path(paths.v[i], d))
+			return false;
+		VEC_PUSH(a, &s->items,
+			(struct aside_item){paths.v[i], is_there(paths.v[i])});
+	}
+	if (mkdir(originals.p, 0700) != 0)
+		return fail_at(a, originals, "cannot be made", d);
+	if (!file_write_durably(a, journal.p, ".tmp", aside_journal_text(a, &s->items)))
+		return fail_at(a, journal, "cannot be written", d);
+	for (size_t i = 0; i < s->items.n; i++)
+		if (s->items.v[i].was_there &&
+			!move_path(a, s->items.v[i].path, original_of(a, s, i), d))
+			return false;
+	return true;
+}
+
+bool
+aside_copy(struct arena *a, const struct aside *s, struct diag *d)
+{
+	for (size_t i = 0; i < s->items.n; i++) {
+		struct str path = s->items.v[i].path;
+
+		if (s->items.v[i].was_there &&
+			!tree_copy(a, original_of(a, s, i).p, path.p, d))
+			return false;
+	}
+	return true;
+}
+
+bool
+aside_collect(struct arena *a, const struct aside *s, struct str into, struct diag *d)
+{
+	if (!directory_make(a, into.p))
+		return fail_at(a, into, "cannot be made", d);
+	for (size_t i = 0; i < s->items.n; i++) {
+		struct str path = s->items.v[i].path;
+
+		if (is_there(path) &&
+			!move_path(a, path, path_join(a, into, str_fmt(a, "%zu", i)), d))
+			return false;
+	}
+	return true;
+}
