@@ -518,6 +518,8 @@ const struct option_row option_rows[] = {
 		"Whether attempts are written to the build tree's history."),
 	OWN_VALUE("--history-keep", "<n>", option_set_history_keep, 0,
 		"How many attempts of each test the history keeps."),
+	OWN_FLAG("--batch", run.batches,
+		"Run tests of a GoogleTest or Catch2 program together."),
 	OWN_VALUE("--slow-after", "<time>", option_set_slow_after, 0,
 		"Say on standard error which tests run for longer, such as 60s."),
 	OWN_VALUE("--control", "<on|off>", option_set_control, 0,

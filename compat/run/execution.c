@@ -21,6 +21,7 @@
 #include "compat/run/suite_times.h"
 #include "runner/base/files.h"
 #include "runner/base/host_name.h"
+#include "runner/batch/engine_batch.h"
 #include "runner/control/control_server.h"
 #include "runner/history/commit.h"
 #include "runner/history/report_history.h"
@@ -49,6 +50,7 @@ struct execution {
 	struct scheduler_options scheduler;
 	struct str checkpoint_path;
 	struct checkpoint checkpoint; /* -F */
+	struct batch_options batch; /* --batch */
 	struct job_server *job_server; /* NULL: tests need no token */
 	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
 	struct whole_nodes *whole_nodes; /* NULL: the run has no nodes to give */
@@ -122,10 +124,14 @@ open_preparer(const struct execution *e)
 }
 
 static struct engine_opener
-choose_engine(const struct run_nodes *nodes)
+choose_engine(const struct execution *e)
 {
+	const struct run_nodes *nodes = &e->tests->nodes;
+
 	if (nodes->are_remote)
 		return (struct engine_opener){engine_remote_open, &nodes->remote};
+	if (e->s->options.run.batches)
+		return (struct engine_opener){engine_batch_open, &e->batch};
 	return (struct engine_opener){engine_local_open, NULL};
 }
 
@@ -398,7 +404,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.selection = &e->tests->selection,
 		.plan = e->plan.plan,
 		.scheduler = scheduler_new(c->arena, e->plan.plan, &e->scheduler),
-		.engine = choose_engine(&e->tests->nodes),
+		.engine = choose_engine(e),
 		.awaited_nodes = awaited_nodes(e),
 		.job_server = e->job_server,
 		.private_tmp = e->private_tmp,
@@ -505,6 +511,9 @@ prepare_run(struct execution *e)
 	if (e->s->options.run.hang_report && e->tests->nodes.are_remote)
 		console_say(c->console, CHANNEL_ERROR,
 			STR("Warning: --hang-report: tests on nodes have no reports\n"));
+	if (e->s->options.run.batches && e->tests->nodes.are_remote)
+		console_say(c->console, CHANNEL_ERROR,
+			STR("Warning: --batch: tests on nodes run one by one\n"));
 	if (e->s->options.run.private_tmp && !e->tests->nodes.are_remote)
 		e->private_tmp = private_tmp_open(c->arena, private_tmp_parent(c->arena),
 			e->s->options.run.keep_failed_tmp);
@@ -519,6 +528,10 @@ prepare_run(struct execution *e)
 	e->scheduler.finished = e->checkpoint.finished;
 	if (e->plan.generated)
 		e->scheduler.pool = &e->plan.generated->pool;
+	e->batch = (struct batch_options){.selection = &e->tests->selection,
+		.order = e->plan.plan->order,
+		.finished = e->checkpoint.finished,
+		.parallel = e->scheduler.parallel};
 	return true;
 }
 

@@ -1,0 +1,218 @@
+#!/bin/sh
+# --batch: verdicts, outputs and order as without it, in fewer processes. Two scripts behave as programs
+# of GoogleTest and Catch2; where there is a GoogleTest, it is asked, too.
+# shellcheck disable=SC2016
+set -u
+. tests/meta/tap.sh
+. tests/helpers/tree.sh
+
+own_folder
+tree="$work/tree"
+log="$work/log"
+mkdir -p "$tree/sub" "$work/records"
+equal() { # title, what is expected, what is there
+	check "$1" "$(is "$3" "$2")"
+}
+export LOG="$log"
+cat >"$work/google" <<'END'
+#!/bin/sh
+# One line of $LOG for each process: the cases.
+report=/dev/null
+for word; do
+	case $word in
+	--gtest_filter=*) names=${word#*=} ;;
+	--gtest_output=json:*) report=${word#*:} ;;
+	esac
+done
+echo "$names" >>"$LOG"
+code=0
+suites=
+echo 'Running main()'
+IFS=:
+for name in $names; do
+	echo "[ RUN      ] $name"
+	result=COMPLETED
+	mark='[       OK ]'
+	more=
+	case $name in
+	*.prints*) printf 'text of %s\nand more' "$name" ;;
+	*.fails*)
+		mark='[  FAILED  ]'
+		more=', "failures": [{}]'
+		code=1
+		;;
+	*.skips*)
+		mark='[  SKIPPED ]'
+		result=SKIPPED
+		;;
+	*.leaks*) code=23 ;;
+	*.crashes*) kill -ABRT $$ ;;
+	*.hangs*) exec sleep 600 ;;
+	*.exits*)
+		echo "[       OK ] $name (0 ms)"
+		exit 0
+		;;
+	*.omits*) continue ;;
+	*.waits*) until test -e "$LOG.go"; do sleep 0.01; done ;;
+	esac
+	echo "$mark $name (250 ms)"
+	suites="$suites${suites:+,}{\"name\":\"${name%%.*}\",\"testsuite\":[{\"name\":\"${name#*.}\",
+		\"status\":\"RUN\",\"result\":\"$result\",\"time\":\"0.25s\"$more}]}"
+done
+echo "{\"testsuites\":[$suites]}" >"$report"
+exit $code
+END
+cat >"$work/catch" <<'END'
+#!/bin/sh
+# The namespace 5Catch.
+report=/dev/null
+choice=$1
+while [ $# -gt 0 ]; do
+	[ "$1" = --out ] && report=$2
+	shift
+done
+echo "$choice" >>"$LOG"
+code=0
+{
+	echo '<?xml version="1.0"?><Catch name="c"><Group name="c">'
+	IFS=,
+	for name in $choice; do
+		echo "<TestCase name=\"$name\">"
+		success=true
+		case $name in
+		fails*) success=false code=1 ;;
+		raw*) echo raw >&2 ;;
+		esac
+		echo "<OverallResult success=\"$success\" durationInSeconds=\"0.25\"><StdOut>"
+		echo "text of $name"
+		echo "</StdOut></OverallResult></TestCase>"
+	done
+	echo '</Group></Catch>'
+} >"$report"
+[ "$report" != /dev/null ] || echo "text of $choice"
+exit $code
+END
+chmod +x "$work/google" "$work/catch"
+google() { # names...
+	for name; do
+		printf 'add_test(%s "%s" "--gtest_filter=%s" "--gtest_also_run_disabled_tests")\n' \
+			"$name" "$work/google" "$name"
+	done
+}
+processes() {
+	wc -l <"$log" | tr -d ' '
+}
+run() { # options...
+	: >"$log"
+	cctr --control=off --batch "$@" >"$work/output"
+}
+verdicts() { # options... -> the lines of results, without times
+	cctr --control=off "$@" | grep -E '^ *[0-9]+/[0-9]+ ' | sed -E 's/^ *[0-9]+\/[0-9]+ //' | without_times | sort
+}
+# Every test, alone and together.
+compare() { # title
+	equal "$1: verdicts as without --batch" "$(verdicts)" "$(: >"$log"; verdicts --batch)"
+}
+
+many=$(seq -f 'Many.case%g' 40)
+# shellcheck disable=SC2086
+{
+	google $many A.prints1 A.prints2
+	echo 'set_tests_properties(A.prints1 PROPERTIES DEPENDS Many.case7)'
+} | declare_tests
+run
+equal "all pass" 0 $?
+equal "in few processes, and what depends on a case apart" "2 1" "$(processes) $(grep -c '^A.prints1$' "$log")"
+equal "times are those of the cases" 40 "$(grep -cE 'case[0-9]+ .* Passed +0\.(2[5-9]|[3-9])' "$work/output")"
+run --test A.prints2 --test Many.case1 --test Many.case2 -V
+equal "the output of a test is that of its case" "[ RUN      ] A.prints2
+text of A.prints2
+and more[       OK ] A.prints2 (250 ms)" "$(sed -n 's/^42: \(\[\|text\|and\)/\1/p' "$work/output")"
+equal "they were one process" 1 "$(processes)"
+run -j4
+equal "every slot gets some" "0 yes" "$? $([ "$(processes)" -gt 8 ] && [ "$(processes)" -lt 30 ] && echo yes)"
+run --wrapper 'env WRAPPED=1' -R 'case1'
+equal "a wrapper runs the process" "0 yes" "$? $([ "$(processes)" -lt 10 ] && echo yes)"
+GTEST_SHUFFLE=1 run -R case1
+equal "a variable of the framework keeps tests alone" "0 11" "$? $(processes)"
+run -R case1 --private-tmp
+equal "so does what each test gets for itself" "0 11" "$? $(processes)"
+run -R 'case[12]$' --repeat until-fail:3
+equal "further attempts run alone" "0 5" "$? $(processes)"
+
+# shellcheck disable=SC2086
+{
+	google $many B.fails B.skips B.crashes B.leaks B.exits B.omits
+	for name in $many B.fails B.skips B.crashes B.leaks B.exits B.omits; do
+		echo "set_tests_properties($name PROPERTIES SKIP_REGULAR_EXPRESSION [==[\\[  SKIPPED \\]]==])"
+	done
+} | declare_tests
+compare "failing cases, a crash, a bad end, no report"
+equal "in fewer processes" yes "$([ "$(processes)" -lt 30 ] && echo yes)"
+run -j3
+equal "several at a time, too" "8 1 1 1" "$? $(grep -c 'crashes .*[*]Exception' "$work/output") \
+$(grep -c 'leaks .*[*]Failed' "$work/output") $(grep -c 'fails .*[*]Failed' "$work/output")"
+equal "what failed ran alone" "1 1 1 1" "$(for name in fails crashes leaks exits; do
+	grep -c "^B.$name\$" "$log"; done | paste -sd ' ')"
+
+{
+	google C.a C.hangs C.b C.will C.text C.lock1 C.lock2 C.set C.needs1 C.needs2
+	cat <<'END'
+set_tests_properties(C.a C.hangs C.b PROPERTIES TIMEOUT 5)
+set_tests_properties(C.will PROPERTIES WILL_FAIL ON)
+set_tests_properties(C.text PROPERTIES FAIL_REGULAR_EXPRESSION "Running main")
+set_tests_properties(C.lock1 C.lock2 PROPERTIES RESOURCE_LOCK file)
+set_tests_properties(C.set PROPERTIES FIXTURES_SETUP f)
+set_tests_properties(C.needs1 C.needs2 PROPERTIES FIXTURES_REQUIRED f)
+END
+} | declare_tests
+run -j8
+equal "a case that does not end fails at its limit, the others pass" "8 1 2" "$? \
+$(grep -c 'C.hangs .*[*]Timeout' "$work/output") $(grep -c 'C.[ab] .*Passed' "$work/output")"
+equal "tests whose verdict needs more run alone" "2 2" \
+	"$(grep -cE 'C.(will|text) .*[*]Failed' "$work/output") $(grep -cE '^C.(will|text)$' "$log")"
+equal "those with the same lock or fixture run together" "C.lock1:C.lock2
+C.needs1:C.needs2" "$(grep -E 'lock|needs' "$log" | sort)"
+equal "after the setup" yes "$([ "$(grep -n C.set "$log" | cut -d : -f 1)" -lt \
+	"$(grep -n C.needs "$log" | cut -d : -f 1)" ] && echo yes)"
+
+# An interruption ends the process, and the tests that wait for it.
+google D.waits1 D.b D.c D.d | declare_tests
+: >"$log"
+"$CCTR" --test-dir "$tree" --batch -j4 >"$work/output" 2>&1 </dev/null &
+pid=$!
+await grep waits "$log"
+kill "$pid"
+wait "$pid"
+equal "an interruption ends it" 143 $?
+: >"$log.go"
+
+{
+	for name in a b c 'x y' fails raw1; do
+		printf 'add_test("pre.%s" "%s" "%s")\n' "$name" "$work/catch" "$name"
+	done
+	printf 'add_test("other.%s" "/bin/echo" "%s")\n' 1 1 2 2
+} | declare_tests
+run -V
+equal "cases of Catch2" "8 1" "$? $(grep -c 'fails .*[*]Failed' "$work/output")"
+equal "what fails or writes otherwise runs alone" "1 1" "$(for name in fails raw1; do
+	grep -c "^$name\$" "$log"; done | paste -sd ' ')"
+equal "the others together" 1 "$(grep -cE '^(a|b|c|x y)(,(a|b|c|x y))+$' "$log")"
+equal "each has its output" 5 "$(grep -cE '^[0-9]+: text of (a|b|c|x y|fails)$' "$work/output")"
+equal "other programs are not asked for cases" 2 "$(grep -cE '^[0-9]+: [12]$' "$work/output")"
+run -R 'pre.[ab]' --launcher '{agent}' --nodes n1
+equal "on nodes they run one by one, which is said" "0 2 1" \
+	"$? $(processes) $(grep -c 'tests on nodes run one by one' "$work/output")"
+
+printf '#include <gtest/gtest.h>\nTEST(R, a) { puts("of a"); }\nTEST(R, b) { EXPECT_TRUE(false); }\nTEST(R, c) { GTEST_SKIP(); }
+TEST(R, d) { printf("no newline"); }\nint main(int n, char **v) { FILE *f = fopen(getenv("LOG"), "a"); fputs("x\\n", f); fclose(f);
+	testing::InitGoogleTest(&n, v); return RUN_ALL_TESTS(); }\n' >"$work/real.cpp"
+c++ -O0 -o "$work/real" "$work/real.cpp" -lgtest -pthread 2>"$work/lacks" || skip_all "no GoogleTest"
+for name in R.a R.b R.c R.d; do
+	printf 'add_test(%s "%s/real" "--gtest_filter=%s")\n' "$name" "$work" "$name"
+	printf 'set_tests_properties(%s PROPERTIES SKIP_REGULAR_EXPRESSION [==[\\[  SKIPPED \\]]==])\n' "$name"
+done | declare_tests
+compare "GoogleTest itself"
+run -E R.b -V
+equal "one process of GoogleTest" "0 1 1" "$? $(processes) $(grep -c '^1: of a$' "$work/output")"
+finish
