@@ -368,15 +368,18 @@ is_named_test(struct option_parse *p, struct str word)
 	return true;
 }
 
-/* "cctr history", its --json and its tests. */
+/* "cctr history" and "cctr advise", their --json and their tests. */
 static bool
 is_history_word(struct option_parse *p, const char *program, struct str word, int at)
 {
 	enum show_history *show = &p->o->show_history;
+	bool advises = str_is(word, "advise");
 
-	if (at == 1 && str_is(word, "history") && !is_called_ctest(program))
+	if (at == 1 && (advises || str_is(word, "history")) &&
+		!is_called_ctest(program)) {
 		*show = SHOW_HISTORY_HUMAN;
-	else if (*show && str_is(word, "--json"))
+		p->o->advises = advises;
+	} else if (*show && str_is(word, "--json"))
 		*show = SHOW_HISTORY_JSON;
 	else
 		return *show && is_named_test(p, word);
@@ -599,7 +602,9 @@ check_past(struct option_parse *p)
 	return option_error(p,
 		"'cctr %s' runs nothing: no -S, -T, -M, -D or --build-and-test goes with "
 		"it",
-		o->show_log ? "log" : "history");
+		o->show_log  ? "log"
+		: o->advises ? "advise"
+			     : "history");
 }
 
 bool

@@ -61,9 +61,10 @@ struct options {
 	VEC(struct own_setting) own_settings; /* in the table's order */
 	struct str_list own_files; /* the files that were read, the strongest first */
 	enum show_settings show_settings; /* cctr config */
-	/* cctr history; the tests that it names are selection.tests */
+	/* cctr history, cctr advise; the tests that it names are selection.tests */
 	enum show_history show_history;
 	bool show_log; /* cctr log; likewise */
+	bool advises; /* cctr advise */
 	bool has_wrong_defaults; /* a mistake in cctr.yaml or in a variable */
 	struct str_list words; /* of the command line, the program's first */
 	struct str manifest; /* --manifest FILE, "-" for standard input */

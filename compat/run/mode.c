@@ -18,6 +18,7 @@
 #include "compat/run/print_command.h"
 #include "compat/run/run_plan.h"
 #include "compat/run/shard_file.h"
+#include "compat/run/show_advice.h"
 #include "compat/run/show_history.h"
 #include "compat/run/show_log.h"
 #include "compat/settings/custom_commands.h"
@@ -101,7 +102,9 @@ tell_past(struct run_context *c, const struct run_settings *s)
 	code = run_tests_select(c, s, &suite, &f, &tests);
 	if (code != EXIT_OK)
 		return code;
-	return (s->options.show_log ? show_log : show_history)(c, s, &tests.selection);
+	if (s->options.show_log)
+		return show_log(c, s, &tests.selection);
+	return (s->options.advises ? show_advice : show_history)(c, s, &tests.selection);
 }
 
 /* What is done instead of a run. */

@@ -118,7 +118,10 @@ run_tests_select(struct run_context *c, const struct run_settings *s,
 	const struct run_suite *suite, struct filter *f, struct run_tests *t)
 {
 	const struct options *o = &s->options;
-	const char *who = o->show_history ? "history" : o->show_log ? "log" : "--test";
+	const char *who = o->advises        ? "advise"
+			  : o->show_history ? "history"
+			  : o->show_log     ? "log"
+					    : "--test";
 
 	if (!exact_names_check(
 		    c->arena, who, &o->selection.tests, suite->suite, &c->diag) ||

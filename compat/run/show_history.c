@@ -6,6 +6,23 @@
 /* Of each test so many of the latest attempts count. */
 enum { ATTEMPTS_MOST = 200 };
 
+bool
+show_history_read(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct str *path,
+	struct history_content *content)
+{
+	struct str *names = NEW_ARRAY(c->arena, struct str, selection->n);
+
+	*path = history_path(c->arena, s->temporary);
+	for (size_t i = 0; i < selection->n; i++)
+		names[i] = selection->suite->tests[selection->v[i].test].name;
+	if (history_read(c->arena, *path, s->options.configuration, names, selection->n,
+		    ATTEMPTS_MOST, content, &c->diag))
+		return true;
+	console_diag(c->console, &c->diag);
+	return false;
+}
+
 enum exit_code
 show_history(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection)
@@ -16,8 +33,7 @@ show_history(struct run_context *c, const struct run_settings *s,
 	bool *disabled = NEW_ARRAY(a, bool, selection->n);
 	struct history_content content;
 	struct past past;
-	struct history_view view = {.path = history_path(a, s->temporary),
-		.configuration = o->configuration,
+	struct history_view view = {.configuration = o->configuration,
 		.content = &content,
 		.past = &past,
 		.names = names,
@@ -31,11 +47,8 @@ show_history(struct run_context *c, const struct run_settings *s,
 		names[i] = t->name;
 		disabled[i] = t->properties->disabled;
 	}
-	if (!history_read(a, view.path, view.configuration, names, selection->n,
-		    ATTEMPTS_MOST, &content, &c->diag)) {
-		console_diag(c->console, &c->diag);
+	if (!show_history_read(c, s, selection, &view.path, &content))
 		return EXIT_USAGE;
-	}
 	past = past_of(a, &content, selection->n);
 	(o->show_history == SHOW_HISTORY_JSON ? history_json : history_text)(&out, &view);
 	console_raw(c->console, buf_as_str(&out));

@@ -28,6 +28,7 @@ expect "Help" --test-dir Hel
 expect "zsh" --completion z
 expect "" -R --output
 expect "history" histo
+expect "advise" advi
 expect "--json" history --js
 expect "" --js
 check "every option is offered" "$("$CCTR" --help | grep -oE '^  --?[A-Za-z0-9.-]+' |
