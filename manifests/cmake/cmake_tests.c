@@ -140,6 +140,13 @@ include_read(struct evaluator *e, const struct include *in, struct str shown)
 	return is_there;
 }
 
+static void
+set_result(struct evaluator *e, const struct include *in, struct str result)
+{
+	if (in->result.n)
+		variable_set(e, in->result, result);
+}
+
 bool
 run_include(struct evaluator *e, struct str_list args)
 {
@@ -162,15 +169,16 @@ run_include(struct evaluator *e, struct str_list args)
 	if (in.file.p[0] == '~' || str_find(in.file, '\\') < in.file.n)
 		return leave_subset(e, "an unusual file name in include");
 	shown = path_normal(e->scratch, in.file);
-	if (in.result.n)
-		variable_set(e, in.result, STR("NOTFOUND"));
-	if (path_is_directory(path_seen(e, shown)))
+	if (path_is_directory(path_seen(e, shown))) {
+		set_result(e, &in, STR("NOTFOUND"));
 		return in.is_optional ||
 		       command_fails(e, "requested file is a directory:\n  %.*s",
 			       STR_ARG(in.file));
+	}
 	if (!reading_is_sure(e))
 		return false;
 	is_there = include_read(e, &in, shown);
+	set_result(e, &in, e->is_unreadable ? STR("NOTFOUND") : shown);
 	if (e->read_error && !error_is_absence(e->read_error))
 		return command_fails(e, "could not read requested file:\n  %.*s\n%s",
 			STR_ARG(in.file), strerror(e->read_error));
@@ -178,7 +186,5 @@ run_include(struct evaluator *e, struct str_list args)
 		return in.is_optional ||
 		       command_fails(e, "could not %s requested file:\n  %.*s",
 			       is_there ? "load" : "find", STR_ARG(in.file));
-	if (in.result.n)
-		variable_set(e, in.result, shown);
 	return true;
 }
