@@ -32,6 +32,7 @@ const struct command commands[] = {
 	BLOCK(block, WORD_BLOCK),
 	NATIVE(break),
 	OUTSIDE(build_name),
+	OUTSIDE_SINCE(cmake_diagnostic, CMAKE_DIAGNOSTIC),
 	OUTSIDE_SINCE(cmake_file_api, CMAKE_FILE_API),
 	OUTSIDE(cmake_host_system_information),
 	OUTSIDE_SINCE(cmake_instrumentation, CMAKE_INSTRUMENTATION),
@@ -112,6 +113,14 @@ environment_name(struct str name)
 	return str_cut(name.p + 4, name.n - 5);
 }
 
+/* "CACHE{X}", where that is an entry of the cache. */
+static bool
+is_cache_entry(const struct evaluator *e, struct str name)
+{
+	return str_begins(name, STR("CACHE{")) && name.n > 7 &&
+	       name.p[name.n - 1] == '}' && evaluator_has(e, DIALECT_CACHE_IN_BRACES);
+}
+
 static bool
 set_environment(struct evaluator *e, struct str name, struct str_list values)
 {
@@ -158,6 +167,8 @@ run_set(struct evaluator *e, struct str_list args)
 	values = list_from(args, 1);
 	if (environment_name(name).p)
 		return set_environment(e, environment_name(name), values);
+	if (is_cache_entry(e, name))
+		return leave_subset(e, "set(CACHE{})");
 	if (values.n == 0) {
 		variable_unset(e, name);
 		return true;
@@ -189,6 +200,8 @@ run_unset(struct evaluator *e, struct str_list args)
 			env_set(e, environment_name(name), STR_NONE);
 		return true;
 	}
+	if (is_cache_entry(e, name))
+		return leave_subset(e, "unset(CACHE{})");
 	if (args.n == 1)
 		variable_unset(e, name);
 	else if (str_is(args.v[1], "PARENT_SCOPE"))

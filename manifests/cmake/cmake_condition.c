@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
@@ -183,6 +184,30 @@ test_symlink(struct reading *r, struct condition_word w)
 }
 
 static bool
+may_access(struct reading *r, struct condition_word w, int how)
+{
+	return w.text.n && access(path_seen(r->e, w.text), how) == 0;
+}
+
+static bool
+test_readable(struct reading *r, struct condition_word w)
+{
+	return may_access(r, w, R_OK);
+}
+
+static bool
+test_writable(struct reading *r, struct condition_word w)
+{
+	return may_access(r, w, W_OK);
+}
+
+static bool
+test_executable(struct reading *r, struct condition_word w)
+{
+	return may_access(r, w, X_OK);
+}
+
+static bool
 test_absolute(struct reading *r, struct condition_word w)
 {
 	(void)r;
@@ -207,6 +232,14 @@ test_policy(struct reading *r, struct condition_word w)
 	if (!policy_exists(r->e, w.text, &exists))
 		r->is_bad = true;
 	return exists;
+}
+
+static bool
+test_diagnostic(struct reading *r, struct condition_word w)
+{
+	(void)w;
+	condition_leaves(r, "DIAGNOSTIC in if");
+	return false;
 }
 
 static bool
@@ -250,25 +283,35 @@ test_defined(struct reading *r, struct condition_word w)
 struct unary {
 	const char *keyword;
 	bool (*test)(struct reading *r, struct condition_word w);
+	enum dialect_feature since; /* DIALECT_FEATURES: always */
 };
 static const struct unary unary_tests[] = {
-	{"EXISTS", test_exists},
-	{"IS_DIRECTORY", test_directory},
-	{"IS_SYMLINK", test_symlink},
-	{"IS_ABSOLUTE", test_absolute},
-	{"COMMAND", test_command},
-	{"POLICY", test_policy},
-	{"TARGET", test_target},
-	{"TEST", test_test},
-	{"DEFINED", test_defined},
+	{"EXISTS", test_exists, DIALECT_FEATURES},
+	{"IS_DIRECTORY", test_directory, DIALECT_FEATURES},
+	{"IS_SYMLINK", test_symlink, DIALECT_FEATURES},
+	{"IS_ABSOLUTE", test_absolute, DIALECT_FEATURES},
+	{"IS_READABLE", test_readable, DIALECT_IF_PERMISSIONS},
+	{"IS_WRITABLE", test_writable, DIALECT_IF_PERMISSIONS},
+	{"IS_EXECUTABLE", test_executable, DIALECT_IF_PERMISSIONS},
+	{"DIAGNOSTIC", test_diagnostic, DIALECT_CMAKE_DIAGNOSTIC},
+	{"COMMAND", test_command, DIALECT_FEATURES},
+	{"POLICY", test_policy, DIALECT_FEATURES},
+	{"TARGET", test_target, DIALECT_FEATURES},
+	{"TEST", test_test, DIALECT_FEATURES},
+	{"DEFINED", test_defined, DIALECT_FEATURES},
 };
 
 static const struct unary *
 unary_of(struct reading *r, struct condition_word w)
 {
-	for (size_t i = 0; i < sizeof unary_tests / sizeof *unary_tests; i++)
-		if (is_keyword(r, unary_tests[i].keyword, w))
-			return &unary_tests[i];
+	for (size_t i = 0; i < sizeof unary_tests / sizeof *unary_tests; i++) {
+		const struct unary *u = &unary_tests[i];
+
+		if (u->since != DIALECT_FEATURES && !evaluator_has(r->e, u->since))
+			continue;
+		if (is_keyword(r, u->keyword, w))
+			return u;
+	}
 	return NULL;
 }
 

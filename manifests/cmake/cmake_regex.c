@@ -232,6 +232,26 @@ regex_match_all(struct evaluator *e, struct str pattern, struct str out, struct 
 	return true;
 }
 
+/* The expression that matches the texts, one after the other, and nothing else. */
+static bool
+regex_quote(struct evaluator *e, struct str_list args)
+{
+	struct str special = STR(".*[]()+?^$|\\"), in;
+	struct buf b = {.arena = e->scratch};
+
+	if (args.n < 4)
+		return command_fails(e, "sub-command REGEX, mode QUOTE needs at least 4 "
+					"arguments total to command.");
+	in = list_join(e->scratch, list_from(args, 3), STR(""));
+	for (size_t i = 0; i < in.n; i++) {
+		if (str_find(special, in.p[i]) < special.n)
+			buf_char(&b, '\\');
+		buf_char(&b, in.p[i]);
+	}
+	variable_set(e, args.v[2], buf_as_str(&b));
+	return true;
+}
+
 bool
 run_string_regex(struct evaluator *e, struct str_list args)
 {
@@ -244,6 +264,8 @@ run_string_regex(struct evaluator *e, struct str_list args)
 	if (args.n < 2)
 		return command_fails(
 			e, "sub-command REGEX requires a mode to be specified.");
+	if (str_is(mode, "QUOTE") && evaluator_has(e, DIALECT_REGEX_QUOTE))
+		return regex_quote(e, args);
 	if (!is_replace && !str_is(mode, "MATCH") && !str_is(mode, "MATCHALL"))
 		return command_fails(e, "sub-command REGEX does not recognize mode %.*s",
 			STR_ARG(mode));
