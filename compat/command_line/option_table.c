@@ -518,6 +518,7 @@ const struct option_row option_rows[] = {
 		"Whether attempts are written to the build tree's history."),
 	OWN_VALUE("--history-keep", "<n>", option_set_history_keep, 0,
 		"How many attempts of each test the history keeps."),
+	OWN_FLAG("--build", run.builds, "Build first what the selected tests need."),
 	OWN_FLAG("--batch", run.batches,
 		"Run tests of a GoogleTest or Catch2 program together."),
 	OWN_VALUE("--slow-after", "<time>", option_set_slow_after, 0,

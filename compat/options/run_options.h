@@ -18,6 +18,7 @@ struct run_options {
 	struct repeat repeat;
 	bool hang_report; /* --hang-report */
 	bool batches; /* --batch */
+	bool builds; /* --build */
 	bool tells_flaky, flaky_fails; /* --flaky=pass, --flaky=fail: both */
 	uint64_t slow_after_ns; /* --slow-after; 0: not given */
 	bool stop_on_failure;

@@ -11,6 +11,7 @@
 #include "compat/instrument/snippet.h"
 #include "compat/launch/wrapper.h"
 #include "compat/report/report_log.h"
+#include "compat/run/build_first.h"
 #include "compat/run/debug_test.h"
 #include "compat/run/execution.h"
 #include "compat/run/filters.h"
@@ -234,6 +235,9 @@ run_tests(struct run_context *c, const struct run_settings *s, struct buf *expla
 	enum exit_code code;
 
 	if (s->is_unreadable || !shard_file_clear(c, s))
+		return EXIT_TESTS_FAILED;
+	if (s->options.run.builds && !s->step && !simulates &&
+		!listing_is_asked(&s->options) && !build_first(c, s))
 		return EXIT_TESTS_FAILED;
 	filters_read_labels(c, &s->options.selection, &f);
 	if (!begin_run(c, s))

@@ -50,7 +50,7 @@ reader_of(const struct run_context *c, const struct run_settings *s,
 }
 
 bool
-run_suite_read(struct run_context *c, const struct run_settings *s,
+run_suite_load(struct run_context *c, const struct run_settings *s,
 	const struct filter *f, struct run_suite *found)
 {
 	struct source_request r = run_settings_request(c, s);
@@ -76,9 +76,19 @@ run_suite_read(struct run_context *c, const struct run_settings *s,
 	c->is_fatal = declared.is_stopped;
 	is_good = c->diag.errors == 0 && !console_lacks_log(c->console);
 	console_diag(c->console, &c->diag);
-	/* set(ENV{X}) in a test file changes the environment of every test. */
-	environment_apply(c->arena, suite->environment, suite->environment_n);
 	*found = (struct run_suite){suite, declared.has_file};
 	/* Earlier errors count only if there is a test file. */
 	return is_loaded && (!declared.has_file || (is_good && s->is_obeyed));
+}
+
+bool
+run_suite_read(struct run_context *c, const struct run_settings *s,
+	const struct filter *f, struct run_suite *found)
+{
+	bool is_good = run_suite_load(c, s, f, found);
+
+	/* set(ENV{X}) in a test file changes the environment of every test. */
+	environment_apply(
+		c->arena, found->suite->environment, found->suite->environment_n);
+	return is_good;
 }

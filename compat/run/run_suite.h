@@ -10,8 +10,11 @@ struct run_suite {
 	const struct suite *suite;
 	bool has_file; /* a test file exists, even if it declares nothing */
 };
-/* Tests that f drops by name are not in the suite. Sets the variables of set(ENV{X}).
- * false after messages: no test may run. */
+/* Tests that f drops by name are not in the suite. false after messages: no test may
+ * run. */
+bool run_suite_load(struct run_context *c, const struct run_settings *s,
+	const struct filter *f, struct run_suite *found);
+/* As run_suite_load, and sets the variables of set(ENV{X}) for all that follows. */
 bool run_suite_read(struct run_context *c, const struct run_settings *s,
 	const struct filter *f, struct run_suite *found);
 
