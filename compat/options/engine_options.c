@@ -38,9 +38,6 @@ engine_read_name(
 	if (e->has_local)
 		str_take(&second, ',');
 	e->system = batch_system_named(second);
-	if (e->has_local && e->system && !e->system->gives_pilots)
-		return refuse_value(
-			why, str_fmt(a, "%s cannot follow " LOCAL, e->system->name).p);
 	return e->system || str_is(value, LOCAL) || refuse_name(a, second, why);
 }
 

@@ -335,7 +335,7 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 		.context = c};
 	own_jobs_give_back(c->arena, s->temporary, &nodes->own.by, &c->diag);
 	console_diag(c->console, &c->diag);
-	if (o->system->gives_pilots && !whole_nodes_for(selection))
+	if (!whole_nodes_for(selection))
 		return ask_pilots(c, s, selection, nodes);
 	switch (open_job(c, nodes, request_for(c->arena, &s->options, selection), &why)) {
 	case OWN_JOB_RUNS:
@@ -400,7 +400,7 @@ run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 	if (!o->system && whole_nodes_for(selection) && run_nodes_find(c, s, nodes) &&
 		nodes->are_remote)
 		give_places(c->arena, &s->options, selection, nodes);
-	if (o->system && o->system->gives_pilots && selection->n &&
+	if (o->system && selection->n &&
 		!o->system->inside((const char *const *)environ).n)
 		imagine_nodes(c, s, selection, nodes);
 }

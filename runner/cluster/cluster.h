@@ -63,7 +63,11 @@ struct job_report {
 struct batch_system {
 	const char *name; /* for --engine */
 	const char *title; /* for messages */
-	bool gives_pilots; /* cctr asks for a job for each node: pilot.h */
+	/* It counts the GPUs of a job, and does not say which they are. */
+	bool counts_gpus;
+	/* How to get a job whose processors are on one node, if that is not certain: a
+	 * phrase. NULL: it is. */
+	const char *one_node;
 
 	/* The job that cctr runs in, by our environment; STR_NONE: in none. */
 	struct str (*inside)(const char *const *environment);
@@ -97,9 +101,16 @@ struct batch_system {
 	 * STR_NONE: it does not say. NULL: the state has the reason. */
 	struct str_list (*show_reason)(struct arena *a, struct str id);
 	struct str (*read_reason)(struct arena *a, struct str text);
-	/* What became of a job that ran, by what show_job prints; JOB_WAITS: it ends, and
-	 * will soon say how. NULL: it does not say. */
+	/* The command that prints what became of a job, of that name, which is in no list
+	 * of states any more. It may know of the job only after a while. NULL: show_job.
+	 */
+	struct str_list (*show_end)(struct arena *a, struct str id, struct str name);
+	/* What became of a job that ran, by what that command prints; JOB_WAITS: it will
+	 * say so soon. */
 	struct job_report (*read_end)(struct arena *a, struct str id, struct str text);
+	uint64_t end_ns; /* how long it may take until it says so */
+	/* How long it may take such a job for one that runs. */
+	uint64_t doubt_ns;
 	/* The variables, "NAME=VALUE", that a launcher of the batch system needs in a
 	 * test which has these nodes of the job; the file has their names, one a line.
 	 * NULL: none. */

@@ -6,8 +6,8 @@
  * the job by variables, so that cctr may be anywhere.
  *
  * Where a task ends by a signal, or as if by one, Grid Engine ends the whole job. So an
- * agent is the child of a shell, which exits with 0. And qrsh gets no signal that ends
- * the launcher: it ends when the agent does, which ends with its connection.
+ * agent is the child of a shell, which exits with a small code. And qrsh gets no signal
+ * that ends the launcher: it ends when the agent does, which ends with its connection.
  */
 #include "runner/cluster/grid_engine.h"
 
@@ -18,9 +18,18 @@
 /* A parallel environment that comes with Grid Engine, and lets tasks be started. */
 #define USUAL_ENVIRONMENT "make"
 #define USUAL_GPUS "gpus"
+/* Accounting is written every 15 seconds, by default. */
+#define END_NS 20000000000u
+/* The host tells the master. */
+#define DOUBT_NS 3000000000u
+/* Runs the words, and exits with 1 where they end as if by a signal. */
+#define SMALL_CODE "\"$@\"; s=$?; [ $s -lt 128 ] || s=1; exit $s"
 #define MIB_OF(bytes) (((bytes) + ((uint64_t)1 << 20) - 1) >> 20)
 
-enum { GPUS_MOST = 65536 };
+enum {
+	GPUS_MOST = 65536,
+	FAILED_AT_LIMIT = 37 /* qacct: h_rt, h_cpu or h_vmem */
+};
 
 static bool
 is_id(struct str s)
@@ -69,7 +78,7 @@ launcher_of(struct arena *a, struct str id, struct str task)
 {
 	return CLUSTER_WORDS(a, "env", str_fmt(a, "JOB_ID=%.*s", STR_ARG(id)).p,
 		str_fmt(a, "SGE_TASK_ID=%.*s", STR_ARG(task)).p, "setsid", "-w", "qrsh",
-		"-inherit", "-noshell", "{node}", "/bin/sh", "-c", "\"$@\"; exit 0", "sh",
+		"-inherit", "-noshell", "{node}", "/bin/sh", "-c", SMALL_CODE, "sh",
 		"{agent}");
 }
 
@@ -381,6 +390,28 @@ grid_engine_read_reason(struct arena *a, struct str text)
 	return str_is(said, "There are no messages available") ? STR_NONE : said;
 }
 
+/* The number of a job is used again some time, its name is not. */
+static struct str_list
+grid_engine_show_end(struct arena *a, struct str id, struct str name)
+{
+	(void)id;
+	return CLUSTER_WORDS(a, "qacct", "-j", name_of(a, name));
+}
+
+static struct job_report
+grid_engine_read_end(struct arena *a, struct str id, struct str text)
+{
+	struct grid_engine_end end;
+
+	if (!grid_engine_end_read(text, id, &end))
+		return (struct job_report){JOB_WAITS, STR("qacct does not show how")};
+	return (struct job_report){
+		end.failed == FAILED_AT_LIMIT ? JOB_EXCEEDED : JOB_LOST,
+		str_fmt(a, "failed %llu%s%.*s, exit_status %.*s",
+			(unsigned long long)end.failed, end.reason.n ? ": " : "",
+			STR_ARG(end.reason), STR_ARG(end.exit_status))};
+}
+
 static struct str_list
 grid_engine_give_back_named(struct arena *a, struct str name)
 {
@@ -403,6 +434,9 @@ grid_engine_probe(struct arena *a)
 const struct batch_system grid_engine_system = {
 	.name = "gridengine",
 	.title = "Grid Engine",
+	.counts_gpus = true,
+	.one_node = "parallel_environment of cctr.yaml must have the allocation rule "
+		    "$pe_slots",
 	.inside = grid_engine_inside,
 	.show_job = grid_engine_show_job,
 	.read_job = grid_engine_read_job,
@@ -415,6 +449,10 @@ const struct batch_system grid_engine_system = {
 	.read_states = grid_engine_read_states,
 	.show_reason = grid_engine_show_reason,
 	.read_reason = grid_engine_read_reason,
+	.show_end = grid_engine_show_end,
+	.read_end = grid_engine_read_end,
+	.end_ns = END_NS,
+	.doubt_ns = DOUBT_NS,
 	.give_back_named = grid_engine_give_back_named,
 	.knows_none = grid_engine_knows_none,
 };

@@ -68,16 +68,10 @@ bool
 grid_engine_hosts_read(
 	struct arena *a, struct str text, grid_engine_hosts *hosts, const char **why)
 {
-	struct str line;
-
 	*hosts = (grid_engine_hosts){0};
 	while (text.n) {
-		struct str name, slots;
+		struct str line = str_take(&text, '\n'), name, slots;
 
-		if (!str_take_line(&text, &line)) {
-			line = text;
-			text.n = 0;
-		}
 		if (!str_trim(line).n)
 			continue;
 		name = take_word(&line);
@@ -101,6 +95,61 @@ grid_engine_number_read(struct str text, uint64_t *number)
 	line = n < text.n ? str_from(text, n + 1) : text;
 	return str_unsigned(str_cut(line.p, str_find(line, '.')), UINT32_MAX, number) &&
 	       *number > 0;
+}
+
+/* ---- the end of a job ------------------------------------------------------------ */
+
+/* "failed       37  : qmaster enforced h_rt, h_cpu, or h_vmem limit" */
+static void
+take_end_line(struct str line, struct str *number, struct grid_engine_end *end)
+{
+	struct str key = take_word(&line), value = take_word(&line);
+
+	if (str_is(key, "jobnumber")) {
+		*number = value;
+	} else if (str_is(key, "failed")) {
+		if (!str_unsigned(value, UINT32_MAX, &end->failed))
+			end->failed = UINT32_MAX;
+		(void)str_take(&line, ':');
+		end->reason = str_trim(line);
+	} else if (str_is(key, "exit_status")) {
+		end->exit_status = value;
+	}
+}
+
+/* The lines up to the next one of "=". */
+static struct str
+take_end_record(struct str *text, struct grid_engine_end *end)
+{
+	struct str number = STR("");
+
+	*end = (struct grid_engine_end){.failed = 0};
+	while (text->n) {
+		struct str line = str_take(text, '\n');
+
+		if (str_begins(line, STR("==")))
+			break;
+		take_end_line(line, &number, end);
+	}
+	return number;
+}
+
+bool
+grid_engine_end_read(struct str text, struct str id, struct grid_engine_end *end)
+{
+	bool is_known = false;
+
+	while (text.n) {
+		struct grid_engine_end of_record;
+		struct str number = take_end_record(&text, &of_record);
+
+		if (!str_eq(number, id) || !of_record.exit_status.n)
+			continue;
+		if (!is_known || of_record.failed)
+			*end = of_record;
+		is_known = true;
+	}
+	return is_known;
 }
 
 /* ---- amounts --------------------------------------------------------------------- */

@@ -42,6 +42,16 @@ bool grid_engine_jobs_read(
 /* "qstat -xml -j": the last message about a job, the sum of all. STR_NONE: there is none.
  */
 struct str grid_engine_message_read(struct arena *a, struct str text);
+/* How a job has ended. */
+struct grid_engine_end {
+	uint64_t failed;
+	struct str reason; /* of failed; "" for 0 */
+	struct str exit_status;
+};
+/* The records of "qacct -j": those of the job with that number. Of several, which are of
+ * its tasks, the last that has failed decides. false: there is none. The texts are
+ * borrowed. */
+bool grid_engine_end_read(struct str text, struct str id, struct grid_engine_end *end);
 /* An amount of memory, such as "2G": K, M and G are powers of 1024, k, m and g of 1000.
  * 0: it is none. */
 uint64_t grid_engine_bytes(struct str amount);

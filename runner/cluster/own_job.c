@@ -18,7 +18,6 @@
 #define NAME_HEAD "cctr-"
 #define FIRST_PAUSE_NS 50000000u
 #define LONGEST_PAUSE_NS 2000000000u
-#define LONGEST_END_NS 5000000000u /* of the processes of a job */
 
 /* ---- the file -------------------------------------------------------------------- */
 
@@ -196,6 +195,12 @@ end_wait(struct arena *a, const struct own_job *own, const struct job_report *re
 	return report->state == JOB_LOST ? OWN_JOB_LOST : OWN_JOB_REFUSED;
 }
 
+static uint64_t
+longer_pause(uint64_t pause_ns)
+{
+	return 2 * pause_ns < LONGEST_PAUSE_NS ? 2 * pause_ns : LONGEST_PAUSE_NS;
+}
+
 /* Waits until the job runs, or never will. */
 static enum own_job_end
 await_start(struct arena *a, struct own_job *own, const char **why, int *interrupted)
@@ -224,8 +229,7 @@ await_start(struct arena *a, struct own_job *own, const char **why, int *interru
 			*interrupted = SIGTERM;
 		if (*interrupted)
 			return OWN_JOB_INTERRUPTED;
-		pause_ns =
-			2 * pause_ns < LONGEST_PAUSE_NS ? 2 * pause_ns : LONGEST_PAUSE_NS;
+		pause_ns = longer_pause(pause_ns);
 	}
 }
 
@@ -286,6 +290,28 @@ own_job_open(struct arena *a, struct own_job *own, const struct cluster_request 
 	return read_own(a, own, environment, job, why, interrupted);
 }
 
+/* As read_end, where jobs that have ended are in no list of states. One that is being
+ * deleted may be at a limit. */
+static bool
+look_up_end(struct arena *a, const struct own_job *own, struct job_report *report)
+{
+	const struct batch_system *system = own->by.system;
+	const char *why = NULL;
+	struct str text = STR("");
+	int interrupted = 0;
+
+	if (!read_state(a, own, report, &why, &interrupted))
+		return false;
+	if (report->state == JOB_LOST)
+		report->state = JOB_WAITS;
+	if (report->state != JOB_UNKNOWN)
+		return true;
+	(void)run_words(a, own, system->show_end(a, own->id, own->name), &text, &why,
+		&interrupted);
+	*report = system->read_end(a, own->id, text);
+	return true;
+}
+
 /* Asks once. false: the batch system does not say. */
 static bool
 read_end(struct arena *a, const struct own_job *own, const char *const *environment,
@@ -296,6 +322,8 @@ read_end(struct arena *a, const struct own_job *own, const char *const *environm
 	struct str text;
 	int interrupted = 0;
 
+	if (system->show_end)
+		return look_up_end(a, own, report);
 	if (!run_words(a, own, system->show_job(a, own->id, environment), &text, &why,
 		    &interrupted))
 		return false;
@@ -303,19 +331,28 @@ read_end(struct arena *a, const struct own_job *own, const char *const *environm
 	return true;
 }
 
+/* Whether the batch system may soon say more. */
+static bool
+may_say_more(const struct own_job *own, enum job_state state, uint64_t since_ns)
+{
+	const struct batch_system *system = own->by.system;
+	uint64_t passed_ns = loop_now_ns() - since_ns;
+
+	return (state == JOB_WAITS && passed_ns < system->end_ns) ||
+	       (state == JOB_RUNS && passed_ns < system->doubt_ns);
+}
+
 /* A job that does not say in time how it has ended is lost. */
 bool
 own_job_ended(struct arena *a, const struct own_job *own, const char *const *environment,
 	struct job_report *report)
 {
-	uint64_t until_ns = loop_later(loop_now_ns(), LONGEST_END_NS);
+	uint64_t since_ns = loop_now_ns();
 
-	if (!own->by.system->read_end)
-		return false;
-	for (uint64_t pause_ns = FIRST_PAUSE_NS;; pause_ns *= 2) {
+	for (uint64_t pause_ns = FIRST_PAUSE_NS;; pause_ns = longer_pause(pause_ns)) {
 		if (!read_end(a, own, environment, report))
 			return false;
-		if (report->state != JOB_WAITS || loop_now_ns() >= until_ns ||
+		if (!may_say_more(own, report->state, since_ns) ||
 			wait_for_time(pause_ns))
 			break;
 	}

@@ -343,13 +343,15 @@ static int
 use_job(struct arena *a, const struct pilot *p, const struct own_job *own,
 	const struct cluster_job *job)
 {
+	const char *hint = p->by.system->one_node;
 	bool lost = false;
 	int code;
 
 	if (job->nodes_n != 1)
 		return report_failure(
-			str_fmt(a, "job %.*s has %zu nodes, but a pilot has one",
-				STR_ARG(job->id), job->nodes_n)
+			str_fmt(a, "job %.*s has %zu nodes, but a pilot has one%s%s",
+				STR_ARG(job->id), job->nodes_n, hint ? ": " : "",
+				hint ? hint : "")
 				.p);
 	say_place(a, &job->nodes[0]);
 	code = run_launcher(a, p->launcher.n ? p->launcher : job->launcher, p,

@@ -127,6 +127,7 @@ pilots_make(struct arena *a, const struct pilot_plan *plan, const struct pilot *
 	o->nodes = (struct str_list){names, n};
 	o->pilots = pilots;
 	o->groups_n = plan->n;
+	o->counts_gpus = common->by.system->counts_gpus;
 	o->queued_most = s->n_max_queued_jobs ? s->n_max_queued_jobs : QUEUED_MOST;
 	o->idle_ns = (s->idle_limit ? s->idle_limit : IDLE_S) * SECOND_NS;
 	return (struct cluster_job){

@@ -10,6 +10,7 @@
 
 enum { NUMBERS_MOST = 65536 };
 #define MIB ((uint64_t)1 << 20)
+#define END_NS 5000000000u /* of the processes of a job */
 
 static bool
 is_id(struct str s)
@@ -448,7 +449,6 @@ slurm_probe(struct arena *a)
 const struct batch_system slurm_system = {
 	.name = "slurm",
 	.title = "Slurm",
-	.gives_pilots = true,
 	.inside = slurm_inside,
 	.show_job = slurm_show_job,
 	.read_job = slurm_read_job,
@@ -458,6 +458,7 @@ const struct batch_system slurm_system = {
 	.show_states = slurm_show_states,
 	.read_states = slurm_read_states,
 	.read_end = slurm_read_end,
+	.end_ns = END_NS,
 	.nested = slurm_nested,
 	.give_back_named = slurm_give_back_named,
 };

@@ -68,6 +68,7 @@ struct agent {
 	bool had_place; /* a pilot that got its node */
 	bool is_at_limit; /* its job has ended at a limit, as another one would */
 	const char *farewell; /* why the agent has ended, as it said; NULL: nothing */
+	struct str_list gpus; /* of the pilot, until its launcher has ended */
 	uint64_t idle_since_ns; /* no test needs it; 0: some do */
 	uint64_t opened_ns;
 	const char *host; /* what it calls itself; NULL: it has not said so */
@@ -617,6 +618,58 @@ on_waits(struct agent *g, struct str text)
 	return true;
 }
 
+/* false: they are no names of GPUs. */
+static bool
+read_gpus(struct agent *g, struct str text)
+{
+	struct arena *a = g->engine->arena;
+	str_vec gpus = {0};
+
+	while (text.n) {
+		struct str gpu = str_take(&text, ' ');
+
+		if (!pool_is_id(gpu))
+			return false;
+		VEC_PUSH(a, &gpus, str_dup(a, gpu));
+	}
+	g->gpus = str_vec_list(&gpus);
+	return true;
+}
+
+/* Whether another pilot on the node has the GPU; perhaps a test uses it that was lost, as
+ * long as the job is not given back. */
+static bool
+is_gpu_taken(const struct agent *g, struct str gpu)
+{
+	const struct remote *e = g->engine;
+
+	for (size_t i = 0; i < e->options->nodes.n; i++) {
+		const struct agent *other = &e->agents[i];
+
+		if (other != g && other->connection.pid &&
+			strcmp(other->connection.node, g->connection.node) == 0 &&
+			str_list_has(other->gpus, gpu))
+			return true;
+	}
+	return false;
+}
+
+static void
+number_gpus(struct agent *g)
+{
+	struct arena *a = g->engine->arena;
+	size_t n = g->gpus.n;
+	str_vec gpus = {0};
+
+	for (size_t number = 0; gpus.n < n; number++) {
+		struct str gpu = str_fmt(a, "%zu", number);
+
+		if (!is_gpu_taken(g, gpu))
+			VEC_PUSH(a, &gpus, gpu);
+	}
+	g->gpus = str_vec_list(&gpus);
+}
+
 /* The node is there, and its agent starts. */
 static bool
 on_place(struct agent *g, struct str text)
@@ -624,23 +677,17 @@ on_place(struct agent *g, struct str text)
 	struct remote *e = g->engine;
 	const struct engine_listener *l = &e->base.listener;
 	struct str name = str_take(&text, ' ');
-	str_vec gpus = {0};
 
-	if (!g->is_queued || !name.n)
+	if (!g->is_queued || !name.n || !read_gpus(g, text))
 		return false;
-	while (text.n) {
-		struct str gpu = str_take(&text, ' ');
-
-		if (!pool_is_id(gpu))
-			return false;
-		VEC_PUSH(e->arena, &gpus, str_dup(e->arena, gpu));
-	}
 	g->connection.node = str_dup(e->arena, name).p;
+	if (e->options->counts_gpus)
+		number_gpus(g);
 	g->opened_ns = loop_now_ns();
 	g->had_place = true;
 	leave_queue(g);
 	if (l->place)
-		l->place(l->context, (uint32_t)(g - e->agents), str_vec_list(&gpus));
+		l->place(l->context, (uint32_t)(g - e->agents), g->gpus);
 	return true;
 }
 
@@ -790,6 +837,7 @@ open_agent(struct agent *g)
 	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
 	g->opened_ns = loop_now_ns();
 	g->is_at_limit = false;
+	g->gpus = (struct str_list){0};
 	g->farewell = NULL;
 	if (g->pilot) {
 		g->is_queued = true;

@@ -37,6 +37,9 @@ struct remote_options {
 	 * they are not. */
 	const struct remote_pilot *pilots;
 	size_t groups_n;
+	/* The batch system counts the GPUs of a pilot, but does not say which they are:
+	 * on each node they are numbered from 0. */
+	bool counts_gpus;
 	size_t queued_most; /* pilots of a group that wait for their node at a time */
 	uint64_t idle_ns; /* after that long a pilot that no test needs is given back */
 	bool is_compact; /* struct affinity_options, for tests that are pinned */

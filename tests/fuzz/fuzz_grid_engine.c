@@ -48,6 +48,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	INVARIANT(!grid_engine_system.read_answer(a, text, &id, &why) || id.n > 0);
 	grid_engine_system.read_states(a, text, (struct str_list){&id, 1}, &report);
 	INVARIANT(report.reason.p);
+	report = grid_engine_system.read_end(a, STR("1"), text);
+	INVARIANT(report.reason.p && report.state != JOB_RUNS);
 	(void)grid_engine_system.read_reason(a, text);
 	(void)grid_engine_system.read_refusal(a, text);
 	arena_close(a);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# --engine=gridengine outside of a job of a real Grid Engine: cctr asks for one, and gives
-# it back at every kind of end.
-# shellcheck disable=SC2154
+# Pilots of --engine=gridengine: each is a job of its own, comes when it can, is replaced when
+# it is lost, and is given back when no test needs it.
+# shellcheck disable=SC2016,SC2154
 set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
@@ -13,6 +13,7 @@ unset JOB_ID NSLOTS SGE_TASK_ID PE_HOSTFILE
 tree="$work/a tree"
 mkdir "$tree"
 grid_engine_start 6
+needs_default_signals
 qconf -sc >"$work/complexes"
 for type in megs scratch; do
 	echo "$type $type MEMORY <= YES YES 0 0"
@@ -22,32 +23,67 @@ done >>"$work/complexes"
 	qconf -aattr exechost complex_values megs=1000M,scratch=1000M "$ge_host"
 } >"$work/setup" 2>&1
 
-by_jobs() {
+by_pilots() {
 	cctr --engine=gridengine "$@"
 }
+count_jobs() { # letters of a state
+	list_jobs | awk -v state="$1" '$5 == state { n++ } END { print n + 0 }'
+}
+has_jobs() { # number, letters of a state
+	[ "$(count_jobs "$2")" = "$1" ]
+}
+# All other slots are in use.
+fill() { # slots
+	qsub -b y -shell n -wd / -j y -o /dev/null -N fills -pe make "$1" /bin/sleep infinity >"$work/qsub"
+	await has_jobs 1 r
+}
+
+# ---- several sizes -------------------------------------------------------------------
 
 declare_tests <<'END'
-add_test(passes "/bin/sh" "-c" "cat /proc/$PPID/environ | tr '\\0' '\\n' | grep ^JOB_NAME=")
-add_test(fails "/bin/sh" "-c" "exit 100")
+add_test(one "/bin/sh" "-c" "exit 99")
+add_test(another "/bin/sh" "-c" "exit 100")
 add_test(wide "/bin/true")
-set_tests_properties(wide PROPERTIES PROCESSORS 2)
-END
-text=$(by_jobs -j4 -V)
-
-check "the exit code is that of the tests" "$(is $? 8)"
-check "an agent of the job runs the tests" "$(is "$(echo "$text" | grep -c '^1: JOB_NAME=petask')" 1 ||
-	echo "$text")"
-check "the job has what -j needs" "$(is "$(printf '%s\n' "$text" | grep '^Engine: ')" "Engine: gridengine, 1 node, 4 slots")"
-check "no job is left" "$(jobs_left)"
-check "no file is left" "$(files_left)"
-
-declare_tests <<'END'
 add_test(gpu "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
-set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1,gpus:1")
+add_test(giant "/bin/true")
+set_tests_properties(wide PROPERTIES PROCESSORS 3)
+set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
+set_tests_properties(giant PROPERTIES PROCESSORS 7)
 END
-text=$(by_jobs -V)
-check "GPUs are asked for" "$(is $? 0
-	is "$(echo "$text" | grep -c '^1: gpus id:0,slots:1;id:1,slots:1$')" 1)"
+text=$(by_pilots --simulate -j5)
+check "--simulate knows what pilots would have" "$(is "$? $(lines "$text" 'Too large')" "0 0" || echo "$text")"
+check "... and asks for none" "$(list_jobs)"
+text=$(by_pilots -j5 -V)
+check "tests run on pilots" "$(is "$? $(lines "$text" ' Passed ') $(lines "$text" '\*\*\*Failed ')" "8 2 2" || echo "$text")"
+check "a test that never fits fails alone" "$(is "$(lines "$text" 'giant .*Not Run (node lost)')" 1)"
+check "... with the reason" "$(is "$(lines "$text" \
+	'^Warning: node pilot[0-9]*: its agent did not start: .*qsub: Job [0-9]* cannot run in PE "make" because it only offers 6 slots')" 1)"
+check "GPUs are asked for" "$(is "$(lines "$text" '^4: gpus id:0,slots:1$')" 1)"
+check "no job is left" "$(jobs_left)"
+
+# Both jobs are of the same host, which counts its GPUs and does not name them.
+rm -rf "$work/here"
+mkdir "$work/here"
+cat >"$work/gpu.sh" <<END
+echo "gpus \$CTEST_RESOURCE_GROUP_0_GPUS"
+: >"$work/here/\$1"
+for _ in \$(seq 1200); do
+	[ "\$(ls "$work/here" | wc -l)" = 2 ] && exit 0
+	sleep 0.05
+done
+exit 3
+END
+declare_tests <<END
+add_test(g1 "/bin/sh" "$work/gpu.sh" 1)
+add_test(g2 "/bin/sh" "$work/gpu.sh" 2)
+set_tests_properties(g1 g2 PROPERTIES RESOURCE_GROUPS "gpus:1")
+END
+text=$(by_pilots -j2 -V)
+check "pilots of one host have different GPUs" "$(is "$? $(echo "$text" | sed -n 's/^[12]: gpus //p' | sort)" "0 id:0,slots:1
+id:1,slots:1" || echo "$text")"
+
+# ---- what is asked for ---------------------------------------------------------------
+
 cat >"$tree/cctr.yaml" <<'END'
 {"backends": {"gridengine": {"mem_resource": "megs", "tmp_resource": "scratch", "default_prio": -7, "parallel_environment": "smp"}}}
 END
@@ -56,7 +92,7 @@ add_test(memory "/bin/sh" "-c" "echo $CTEST_RESOURCE_GROUP_0_MEM $CTEST_RESOURCE
 set_tests_properties(memory PROPERTIES RESOURCE_GROUPS "mem:300,tmp:200")
 END
 await jobs_are_gone
-text=$(by_jobs --backend-opt='-pe make 1 -p -9' -V)
+text=$(by_pilots --backend-opt='-pe make 1 -p -9' -V)
 check "so are memory and temporary space, by the names in cctr.yaml" "$(is $? 0
 	is "$(echo "$text" | grep -c '^1: id:0,slots:300 id:0,slots:200$')" 1
 	is "$(echo "$text" | grep -c "^1: .*megs=300M")" 1
@@ -64,35 +100,105 @@ check "so are memory and temporary space, by the names in cctr.yaml" "$(is $? 0
 check "options win over cctr.yaml" "$(is "$(echo "$text" | grep -c '^1: .*Requested PE: *make')" 1)"
 check "so is the priority" "$(is "$(echo "$text" | sed -n 's/^1: priority: *//p')" -9
 	await jobs_are_gone
-	is "$(by_jobs -V | sed -n 's/^1: priority: *//p')" -7)"
+	is "$(by_pilots --backend-opt='-pe make 1' -V | sed -n 's/^1: priority: *//p')" -7)"
 echo '{"backends": {"gridengine": {"bin": "/nonexistent", "root": "/nonexistent"}}}' >"$tree/cctr.yaml"
-text=$(by_jobs)
+text=$(by_pilots)
 check "a Grid Engine that is not there is a warning" "$(is "$? $(echo "$text" | grep -c \
 	'^Warning: --engine=gridengine: qconf: .*; this machine runs the tests')" "0 1")"
 rm "$tree/cctr.yaml"
 
-# ---- jobs that do not start ----------------------------------------------------------
+# ---- late and given back -------------------------------------------------------------
 
-declare_tests <<'END'
-add_test(wide "/bin/true")
-set_tests_properties(wide PROPERTIES PROCESSORS 9)
+declare_tests <<END
+add_test(a "/bin/sh" "-c" "echo a >>'$work/begun'; read line <'$work/go'")
+add_test(b "/bin/sh" "-c" "echo b >>'$work/begun'; echo >'$work/go'")
 END
-text=$(by_jobs -j9)
-check "a job that can never start is an error" "$(is $? 8)"
-check "... with the reason" "$(is "$(echo "$text" | grep -c 'qsub: Job [0-9]* cannot run in PE "make" because it only offers 6 slots')" 1)"
-text=$(by_jobs --backend-opt='-l nothing=1')
-check "so is one that is refused" "$(is $? 8
-	is "$(echo "$text" | grep -c 'qsub: unknown resource "nothing"')" 1)"
-check "no test has run" "$(echo "$text" | grep Start)"
+await jobs_are_gone
+mkfifo "$work/go"
+fill 5
+begin -j2
+await grep -q '[ab]' "$work/begun"
+await waits
+check "tests start on the first pilot" "$(has_jobs 1 qw || list_jobs)"
+qdel fills >"$work/qdel"
+wait $program
+check "a pilot that comes late takes part" "$(is $? 0 || cat "$work/output"; is "$(sort "$work/begun")" "a
+b")"
+check "no job is left" "$(jobs_left)$(files_left)"
+
+echo '{"backends": {"gridengine": {"n_max_queued_jobs": 1, "idle_limit": 1}}}' >"$tree/cctr.yaml"
+declare_tests <<END
+add_test(long "/bin/sh" "-c" "echo >'$work/begun'; read line <'$work/go'")
+add_test(b "/bin/true")
+add_test(c "/bin/true")
+END
+: >"$work/begun"
+begin -j3
+await test -s "$work/begun"
+await said 'c \.\.* *Passed'
+check "pilots that no test needs are given back" "$(await has_jobs 1 r || list_jobs; await has_jobs 0 qw || list_jobs)"
+timeout 60 sh -c "echo >'$work/go'"
+wait $program
+check "... and the last test goes on" "$(is $? 0 || cat "$work/output")"
+rm "$tree/cctr.yaml"
+
+# ---- lost ----------------------------------------------------------------------------
+
+# No run here waits for a silent node.
+declare_once() { # what the first attempt of the test does
+	rm -rf "$work/once" "$work/begun"
+	declare_tests <<-END
+		add_test(long "/bin/sh" "-c" "mkdir '$work/once' 2>/dev/null || exit 0; echo >'$work/begun'; $1; while :; do sleep 1; done")
+	END
+}
+declare_once :
+begin -V --node-timeout=1000
+await test -s "$work/begun"
+qdel -u "$(id -un)" >"$work/qdel"
+wait $program
+check "a test whose job is deleted runs in another one" "$(is $? 0 || cat "$work/output")"
+check "... which -V says" "$(said "^1: Test starts again: node .* was lost: job [0-9]* has ended: " || cat "$work/output")"
 check "no job is left" "$(jobs_left)"
-check "no file is left" "$(files_left)"
+
+declare_once 'kill -9 $PPID'
+text=$(by_pilots -V --node-timeout=1000)
+check "a test whose agent is killed runs again" "$(is "$? $(lines "$text" '^1: Test starts again: node .* was lost')" "0 1" || echo "$text")"
+check "... while its job goes on" "$(is "$(lines "$text" 'has ended')" 0)"
+
+declare_tests <<END
+add_test(long "/bin/sh" "-c" "echo run >>'$work/runs'; while :; do sleep 1; done")
+END
+text=$(by_pilots -V --node-timeout=1000 --backend-opt='-l h_rt=4')
+check "a test whose job reaches its limit of time has failed" "$(is $? 8)"
+check "... it does not run again" "$(is "$(wc -l <"$work/runs")" 1; is "$(lines "$text" 'starts again')" 0)"
+check "... the reason and the node are said" "$(is "$(lines "$text" \
+	'^Test not run: node .* was lost: job [0-9]* has ended: failed 37: qmaster enforced h_rt')" 1 || echo "$text")"
+
+# What a daemon does while it is down is nothing to the tests, but their jobs cannot be given
+# back by a master that is gone: the next cctr does that.
+declare_tests <<END
+add_test(waits "/bin/sh" "-c" "echo begun >'$work/begun'; read line <'$work/go'; exit 3")
+END
+rm -f "$work/begun"
+begin
+await test -s "$work/begun"
+ge_end qmaster KILL
+timeout 20 sh -c "echo >'$work/go'"
+wait $program
+check "without its master a test has its own verdict" "$(is "$? $(grep -c 'waits .*\*\*\*Failed' "$work/output")" "8 1" ||
+	cat "$work/output")"
+check "... the job is not forgotten" "$(is "$(files_left | grep -c cctr-job-)" 1)"
+ge_begin_master
+await ge_is_ready
+declare_tests <<'END'
+add_test(passes "/bin/true")
+END
+text=$(by_pilots)
+check "... the next cctr gives it back" "$(is "$? $(lines "$text" 'of an earlier run, which was killed, was given back')" "0 1" || echo "$text")"
+check "no job is left" "$(jobs_left)$(files_left)"
 
 # ---- what ends cctr ------------------------------------------------------------------
 
-needs_default_signals
-fills() {
-	qstat | grep -q ' fills .* r '
-}
 says_why() {
 	said '^Waiting for job .*: its state is qw, .'
 }
@@ -100,8 +206,7 @@ declare_deaf_test
 check_signals
 
 # All slots are in use.
-qsub -b y -shell n -wd / -j y -o /dev/null -N fills -pe make 6 /bin/sleep infinity >"$work/qsub"
-await fills
+fill 6
 begin
 await says_why
 check "cctr says why a job waits" "$(says_why || cat "$work/output")"
@@ -113,7 +218,31 @@ qdel fills >"$work/qdel"
 await test -s "$work/pid"
 check "a job that waits starts when there is room" "$(test -s "$work/pid" || cat "$work/output")"
 
-kill -KILL $program
+kill -KILL "$program"
 wait $program 2>/dev/null
-check_next_cctr
+check "SIGKILL leaves no process" "$(left "$(cat "$work/pid")")"
+check "... and no job: the pilot gives it back" "$(jobs_left)$(await test -z "$(files_left | grep cctr-job-)" || files_left)"
+
+# ---- whole nodes ---------------------------------------------------------------------
+
+declare_tests <<'END'
+add_test(one "/bin/true")
+add_test(two "/bin/true")
+set_tests_properties(two PROPERTIES CCTR_NODES 2)
+END
+text=$(by_pilots -V)
+check "with CCTR_NODES there is one job" "$(is "$? $(lines "$text" '^Engine: gridengine, 1 node, 2 slots$') $(lines "$text" ' Passed ')" "8 1 1" ||
+	echo "$text")"
+check "no job is left" "$(jobs_left)$(files_left)"
+
+# ---- spill-over ----------------------------------------------------------------------
+
+declare_tests <<'END'
+add_test(here "/bin/true")
+add_test(gpu "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS; cat /proc/$PPID/environ | tr '\\0' '\\n' | grep ^JOB_NAME=")
+set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
+END
+text=$(cctr --engine=local,gridengine -V)
+check "what does not fit on this machine runs on a pilot" "$(is "$? $(lines "$text" '^2: JOB_NAME=petask')" "0 1" || echo "$text")"
+check "no job is left" "$(jobs_left)$(files_left)"
 finish

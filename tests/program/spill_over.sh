@@ -38,8 +38,6 @@ add_test(one "/bin/true")
 END
 text=$(cctr --engine=local,slurn)
 check "an unknown engine after local" "$(is "$? $(lines "$text" 'did you mean slurm?')" "1 1" || echo "$text")"
-text=$(cctr --engine=local,gridengine)
-check "one without pilots" "$(is "$? $(lines "$text" 'gridengine cannot follow local')" "1 1" || echo "$text")"
 mkdir "$work/empty"
 text=$(PATH="$work/empty" "$CCTR" --test-dir "$tree" --engine=local,slurm 2>&1)
 check "without need no one is asked" "$(is "$? $(lines "$text" Warning)" "0 0" || echo "$text")"

@@ -81,7 +81,7 @@ jobs(void **state)
 	assert_string_equal(joined(*state, job.launcher),
 		"env JOB_ID=5 SGE_TASK_ID=undefined setsid -w qrsh -inherit -noshell "
 		"{node} "
-		"/bin/sh -c \"$@\"; exit 0 sh {agent}");
+		"/bin/sh -c \"$@\"; s=$?; [ $s -lt 128 ] || s=1; exit $s sh {agent}");
 	assert_false(read_job(*state, "3", nowhere, text, &job, &why));
 	assert_string_equal(why, "the job does not run");
 	assert_false(read_job(*state, "6", nowhere, text, &job, &why));
@@ -328,6 +328,49 @@ states(void **state)
 	}
 }
 
+/* What qacct says, of jobs with the number 7. */
+static void
+ends(void **state)
+{
+#define RECORD(number, failed, status)                                                   \
+	"======\nqname        all.q               \njobnumber    " number                \
+	"                   \nfailed       " failed "\nexit_status  " status "\n"
+	static const struct {
+		const char *text;
+		enum job_state state;
+		const char *reason;
+	} rows[] = {
+		{RECORD("7", "100 : assumedly after job",
+			 "137                  (Killed)"),
+			JOB_LOST, "failed 100: assumedly after job, exit_status 137"},
+		{RECORD("7", "37  : qmaster enforced h_rt, h_cpu, or h_vmem limit",
+			 "137  (Killed)"),
+			JOB_EXCEEDED,
+			"failed 37: qmaster enforced h_rt, h_cpu, or h_vmem limit, "
+			"exit_status 137"},
+		{RECORD("7", "0   ", "0"), JOB_LOST, "failed 0, exit_status 0"},
+		/* tasks, each with a record of its own */
+		{RECORD("7", "37  : limit", "137") RECORD("7", "0   ", "0"), JOB_EXCEEDED,
+			"failed 37: limit, exit_status 137"},
+		{RECORD("6", "37  : limit", "137"), JOB_WAITS, "qacct does not show how"},
+		{RECORD("7", "x", "1"), JOB_LOST, "failed 4294967295, exit_status 1"},
+		{"error: job name c1 not found\n", JOB_WAITS, "qacct does not show how"},
+		{"", JOB_WAITS, "qacct does not show how"},
+	};
+#undef RECORD
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct job_report report =
+			system_->read_end(*state, STR("7"), str_of(rows[i].text));
+
+		assert_int_equal(report.state, rows[i].state);
+		assert_string_equal(str_z(*state, report.reason), rows[i].reason);
+	}
+	assert_string_equal(
+		joined(*state, system_->show_end(*state, STR("7"), STR("1:a b"))),
+		"qacct -j c1_a_b");
+}
+
 int
 main(void)
 {
@@ -341,6 +384,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(reasons, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(shares_by_name, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(states, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(ends, open_arena, close_arena),
 	};
 
 	return run_unit_tests("grid_engine", tests, NULL, NULL);
