@@ -607,6 +607,8 @@ tell_nodes(struct checking *c, struct str_list *variables)
 	nodes = pool_nodes_of(c->arena, pool, what->grant);
 	for (size_t i = 0; i < nodes.n; i++)
 		VEC_PUSH(c->arena, &names, pool->nodes[nodes.v[i]]);
+	c->launch->whole_nodes = nodes.v;
+	c->launch->whole_nodes_n = nodes.n;
 	return whole_nodes_tell(c->prepare->options.whole_nodes, c->arena,
 		       what->selected->number, str_vec_list(&names), variables, &why) ||
 	       refuse_test(c, REFUSED_ENVIRONMENT,

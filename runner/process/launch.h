@@ -84,6 +84,10 @@ struct launch {
 	/* Set by run_all: 1 + the index of the engine's node on which the test must run;
 	 * 0: on any. */
 	uint32_t on_node;
+	/* The indices of the engine's nodes that the test has as a whole, that of on_node
+	 * among them; none: it has not. */
+	const uint32_t *whole_nodes;
+	size_t whole_nodes_n;
 	/* Set by run_all, for the engine's listener. */
 	bool wants_lines;
 };

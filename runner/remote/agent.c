@@ -458,6 +458,7 @@ handle_request(struct agent *g, const struct message *m)
 		type->interrupt(g->engine, m->signal);
 		return true;
 	case MESSAGE_HEARTBEAT:
+		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
 		return true;
 	case MESSAGE_GOODBYE:
 		g->code = 0;

@@ -3,7 +3,9 @@
  *
  * A test belongs to one agent until the agent reports its outcome. Only that report is a
  * result: when an agent is lost, its tests start again on another one, once; what they
- * had written does not count. The launcher's exit code decides nothing.
+ * had written does not count. The launcher's exit code decides nothing. A test that has
+ * several whole nodes is lost with each of them; so its outcome waits for a sign of life
+ * of the others.
  *
  * Everything happens in wait(). Agents that were lost, and tests that wait for an agent,
  * are handled after the turn of the loop.
@@ -66,11 +68,12 @@ struct agent {
 	bool is_here; /* on this machine, started by no launcher */
 	bool is_queued; /* a pilot that waits for its node */
 	bool had_place; /* a pilot that got its node */
+	struct str_list gpus; /* of the pilot, until its launcher has ended */
 	bool is_at_limit; /* its job has ended at a limit, as another one would */
 	const char *farewell; /* why the agent has ended, as it said; NULL: nothing */
-	struct str_list gpus; /* of the pilot, until its launcher has ended */
 	uint64_t idle_since_ns; /* no test needs it; 0: some do */
 	uint64_t opened_ns;
+	uint64_t beat_ns; /* when its last heartbeat came */
 	const char *host; /* what it calls itself; NULL: it has not said so */
 	unsigned slots; /* processors */
 	unsigned used; /* by the tests that it runs */
@@ -87,6 +90,10 @@ struct task {
 	struct agent *agent; /* NULL: waits for one */
 	const struct agent *lost; /* the agent with which it was lost; NULL: none */
 	unsigned losses;
+	const char *broken; /* another node of the test was lost: why; NULL: none was */
+	bool is_held; /* it has ended, and waits for signs of life since held_ns */
+	uint64_t held_ns;
+	struct outcome held;
 	struct post_run *post_run; /* or NULL */
 	bool is_post_run; /* what runs is the post-run command */
 	struct task *next, **previous; /* of the agent, or of the free ones */
@@ -119,6 +126,7 @@ struct remote {
 	VEC(struct task *) waiting; /* for an agent, in order */
 	struct attempt_queue searching;
 	VEC(struct task *) by_node;
+	size_t held_n; /* tasks whose outcome is held */
 	uint64_t sent_ns; /* when agents last got a heartbeat */
 	bool has_news; /* an agent has room, has become ready, or is lost */
 	bool has_changes; /* an agent is lost, or a launcher has ended */
@@ -309,6 +317,8 @@ take_task(struct remote *e, node_id node, const struct launch *l)
 	t->agent = NULL;
 	t->lost = NULL;
 	t->losses = 0;
+	t->broken = NULL;
+	t->is_held = false;
 	attempt_output_begin(&t->written, node, l->wants_lines);
 	while (e->by_node.n <= node)
 		VEC_PUSH(e->arena, &e->by_node, NULL);
@@ -352,6 +362,8 @@ take_from_agent(struct task *t)
 	*t->previous = t->next;
 	if (t->next)
 		t->next->previous = t->previous;
+	g->engine->held_n -= t->is_held;
+	t->is_held = false;
 	g->used -= slots_of(t);
 	change_load(g);
 	g->engine->has_news = true;
@@ -419,6 +431,136 @@ end_post_run(struct task *t, int error, int signal)
 }
 
 static void
+end_task(struct task *t, const struct outcome *o)
+{
+	struct remote *e = t->agent->engine;
+
+	attempt_output_end(&t->written, o);
+	if (begin_post_run(t))
+		return;
+	take_from_agent(t);
+	tell_end(e, t);
+}
+
+/* ---- tests with several whole nodes ---------------------------------------------- */
+
+/* This machine, if it takes the place of all nodes, is lost with cctr. */
+static size_t
+whole_nodes_of(const struct task *t)
+{
+	return t->agent && t->agent->is_here ? 0 : t->launch->whole_nodes_n;
+}
+
+static struct agent *
+whole_node_at(struct remote *e, const struct task *t, size_t i)
+{
+	INVARIANT(t->launch->whole_nodes[i] < e->options->nodes.n);
+	return &e->agents[t->launch->whole_nodes[i]];
+}
+
+static bool
+has_whole_node(struct remote *e, const struct task *t, const struct agent *g)
+{
+	for (size_t i = 0; i < whole_nodes_of(t); i++)
+		if (whole_node_at(e, t, i) == g)
+			return true;
+	return false;
+}
+
+static void
+hold_task(struct task *t, const struct outcome *o)
+{
+	const struct message m = {.kind = MESSAGE_HEARTBEAT};
+	struct remote *e = t->agent->engine;
+
+	t->held = *o;
+	t->held_ns = loop_now_ns();
+	t->is_held = true;
+	e->held_n++;
+	for (size_t i = 0; i < whole_nodes_of(t); i++) {
+		struct agent *g = whole_node_at(e, t, i);
+
+		if (g != t->agent && is_ready(g))
+			connection_put(&g->connection, &m);
+	}
+}
+
+/* Those that are lost are handled before. */
+static bool
+all_have_answered(struct remote *e, const struct task *t)
+{
+	for (size_t i = 0; i < whole_nodes_of(t); i++) {
+		const struct agent *g = whole_node_at(e, t, i);
+
+		if (g != t->agent && (g->state != AGENT_READY || g->is_lost ||
+					     g->beat_ns <= t->held_ns))
+			return false;
+	}
+	return true;
+}
+
+static void
+end_held(struct remote *e)
+{
+	for (size_t i = 0; i < e->tasks.n && e->held_n; i++) {
+		struct task *t = e->tasks.v[i];
+		struct outcome o = t->held;
+
+		if (!t->is_held || !all_have_answered(e, t))
+			continue;
+		t->is_held = false;
+		e->held_n--;
+		end_task(t, &o);
+	}
+}
+
+static void give_task_back(struct remote *e, struct task *t, const char *why);
+
+/* Another node of the test than the agent's own is lost. */
+static void
+break_task(struct task *t, struct agent *lost, const char *why)
+{
+	struct remote *e = t->agent->engine;
+
+	t->lost = lost;
+	if (t->is_held) {
+		take_from_agent(t);
+		give_task_back(e, t, why);
+		return;
+	}
+	t->broken = str_dup(e->arena, str_of(why)).p;
+	connection_put(&t->agent->connection,
+		&(struct message){
+			.kind = MESSAGE_SIGNAL, .task = t->number, .signal = SIGKILL});
+}
+
+/* The tests that run elsewhere, and have the node of that agent, too. */
+static void
+break_tasks(struct agent *lost, const char *why)
+{
+	struct remote *e = lost->engine;
+
+	for (size_t i = 0; i < e->tasks.n; i++) {
+		struct task *t = e->tasks.v[i];
+
+		if (t->agent && t->agent != lost && !t->broken && !t->is_post_run &&
+			has_whole_node(e, t, lost))
+			break_task(t, lost, why);
+	}
+}
+
+static void
+end_broken(struct task *t)
+{
+	struct remote *e = t->agent->engine;
+
+	take_from_agent(t);
+	give_task_back(e, t, t->broken);
+}
+
+/* ---- outcomes -------------------------------------------------------------------- */
+
+static void
 on_outcome(struct agent *g, struct task *t, const struct message *m)
 {
 	struct outcome o = m->outcome;
@@ -428,14 +570,17 @@ on_outcome(struct agent *g, struct task *t, const struct message *m)
 		end_post_run(t, 0, o.ending == END_SIGNALLED ? o.signal : 0);
 		return;
 	}
+	if (t->broken) {
+		end_broken(t);
+		return;
+	}
 	o.started_us = loop_wall_us() - m->age_us;
 	o.node = g->connection.node;
 	o.host = g->host;
-	attempt_output_end(&t->written, &o);
-	if (begin_post_run(t))
-		return;
-	take_from_agent(t);
-	tell_end(g->engine, t);
+	if (whole_nodes_of(t) > 1)
+		hold_task(t, &o);
+	else
+		end_task(t, &o);
 }
 
 static void run_again(struct remote *e, struct task *t, const char *why);
@@ -482,6 +627,10 @@ on_not_started(struct task *t, int error)
 
 	if (t->is_post_run) {
 		end_post_run(t, error, 0);
+		return;
+	}
+	if (t->broken) {
+		end_broken(t);
 		return;
 	}
 	if (is_fault_of_node(t, error)) {
@@ -746,7 +895,7 @@ on_test_message(struct agent *g, const struct message *m)
 {
 	struct task *t = task_of(g, m);
 
-	if (!t || g->state == AGENT_STARTS || g->state == AGENT_ENDED)
+	if (!t || t->is_held || g->state == AGENT_STARTS || g->state == AGENT_ENDED)
 		return false;
 	if (m->kind == MESSAGE_OUTCOME)
 		on_outcome(g, t, m);
@@ -780,6 +929,7 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_PLACE:
 		return on_place(g, m->text);
 	case MESSAGE_HEARTBEAT:
+		g->beat_ns = loop_now_ns();
 		return true;
 	case MESSAGE_GOODBYE:
 		on_farewell(g, m->text);
@@ -1019,6 +1169,7 @@ handle_lost(struct agent *g)
 		tell_presence(g, may_become_ready(g) ? POOL_NODE_AWAY : POOL_NODE_GONE);
 	while (g->tasks)
 		run_again(e, g->tasks, why);
+	break_tasks(g, why);
 	arena_close(scratch);
 }
 
@@ -1140,14 +1291,27 @@ has_room(const struct agent *g, const struct task *t)
 	return g->used + slots_of(t) <= g->slots;
 }
 
-/* The agent of the node that the test must run on; NULL: it was lost meanwhile. */
+/* A node of the test that was lost meanwhile: the one that it must run on, or another
+ * whole one. NULL: there is none. */
+static struct agent *
+missing_node(struct remote *e, const struct task *t)
+{
+	struct agent *first = &e->agents[t->launch->on_node - 1];
+
+	INVARIANT(t->launch->on_node <= e->options->nodes.n);
+	if (!is_ready(first))
+		return first;
+	for (size_t i = 0; i < whole_nodes_of(t); i++)
+		if (!is_ready(whole_node_at(e, t, i)))
+			return whole_node_at(e, t, i);
+	return NULL;
+}
+
+/* The agent of the node that the test must run on; NULL: a node of it was lost. */
 static struct agent *
 agent_at(struct remote *e, const struct task *t)
 {
-	struct agent *g = &e->agents[t->launch->on_node - 1];
-
-	INVARIANT(t->launch->on_node <= e->options->nodes.n);
-	return is_ready(g) ? g : NULL;
+	return missing_node(e, t) ? NULL : &e->agents[t->launch->on_node - 1];
 }
 
 /* As least_loaded, but not the agent with which the test was lost, if there is another
@@ -1218,7 +1382,7 @@ place_waiting(struct remote *e)
 		} else if (t->launch->on_node && e->is_local && is_ready(own_agent(e))) {
 			e->waiting.v[left++] = t;
 		} else if (t->launch->on_node) {
-			t->lost = &e->agents[t->launch->on_node - 1];
+			t->lost = missing_node(e, t);
 			give_task_back(e, t, "it is not there any more");
 		} else if (e->coming_n || convert_to_local(e)) {
 			e->waiting.v[left++] = t;
@@ -1414,6 +1578,7 @@ remote_wait(struct engine *base, uint64_t until_ns)
 		end_patience(e);
 	if (e->has_changes)
 		handle_agents(e);
+	end_held(e);
 	serve_pilots(e);
 	if (e->has_news)
 		place_waiting(e);

@@ -86,6 +86,58 @@ check "--simulate says so" "$(is "$? $(lines "$text" 'Too large  *1 tests')" "0 
 text=$(by_agents -N --explain three)
 check "so does --explain" "$(is "$? $(lines "$text" 'Insufficient resources')" "0 1" || echo "$text")"
 
+# ---- nodes that are lost ---------------------------------------------------------------
+
+# The agent of each node writes its process, and each attempt a line.
+cat >"$work/start" <<END
+#!/bin/sh
+echo \$\$ >"$work/agent-\$1"
+shift
+exec "\$@"
+END
+chmod +x "$work/start"
+begin_two() { # options
+	: >"$work/begun"
+	: >"$work/output"
+	mkfifo "$work/go"
+	env "$CCTR" --test-dir "$tree" --launcher "'$work/start' {node} {agent}" --nodes 'n[1-2]' -V "$@" \
+		>"$work/output" 2>&1 </dev/null &
+	program=$!
+	await test -s "$work/begun"
+}
+end_two() {
+	timeout 60 sh -c "echo >'$work/go'"
+	wait $program
+	status=$?
+	rm "$work/go"
+}
+other_agent() { # signal
+	other=$(sed -n 's/^1: list n[12],//p' "$work/output")
+	kill "-$1" "$(cat "$work/agent-$other")"
+}
+declare_tests <<END
+add_test(two "/bin/sh" "-c" "echo list \$CCTR_NODELIST; echo x >>'$work/begun'; read line <'$work/go'")
+set_tests_properties(two PROPERTIES CCTR_NODES 2)
+END
+begin_two
+await said '^1: list '
+other_agent KILL
+await said '^1: Test starts again: '
+end_two
+check "a test that loses another node than its first runs again" "$(is "$status $(wc -l <"$work/begun")" "0 2" || cat "$work/output")"
+check "... which -V says" "$(said "^1: Test starts again: node $other was lost: " || cat "$work/output")"
+
+# It has passed, by its first node, when nothing is known of the other one.
+begin_two --node-timeout=15
+await said '^1: list '
+other_agent STOP
+timeout 60 sh -c "echo >'$work/go'"
+await said "^Warning: node $other: lost: it is silent"
+check "a test does not pass while another node is silent" "$(said ' Passed ' && cat "$work/output")"
+other_agent KILL
+end_two
+check "... it runs again" "$(is "$status $(wc -l <"$work/begun")" "0 2" || cat "$work/output")"
+
 # ---- in jobs of Slurm ----------------------------------------------------------------
 
 start_slurm 3 2
