@@ -584,6 +584,7 @@ make_temporary(struct checking *c)
 	struct private_tmp *tmp = c->prepare->options.private_tmp;
 
 	c->launch->temporary_mark = c->prepare->options.temporary_mark;
+	c->launch->keeps_failed_temporary = c->prepare->options.keeps_failed_temporary;
 	if (!tmp)
 		return true;
 	c->launch->temporary = private_tmp_make(tmp, c->arena);

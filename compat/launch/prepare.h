@@ -33,6 +33,7 @@ struct prepare_options {
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
 	const char *temporary_mark; /* --private-tmp on other nodes, or NULL: launch.h */
+	bool keeps_failed_temporary; /* as in launch.h */
 	const char *socket; /* by which the run can be asked; NULL: by none */
 	struct whole_nodes *whole_nodes; /* NULL: no test has any */
 	const char *token; /* that tests show then */

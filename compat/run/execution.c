@@ -108,6 +108,7 @@ open_preparer(const struct execution *e)
 		.private_tmp = e->private_tmp,
 		.temporary_mark =
 			o->run.private_tmp && !e->private_tmp ? TEMPORARY_MARK : NULL,
+		.keeps_failed_temporary = o->run.keep_failed_tmp,
 		.socket = e->control && !e->tests->nodes.are_remote
 				  ? control_server_path(e->control)
 				  : NULL,
@@ -504,13 +505,6 @@ prepare_run(struct execution *e)
 	if (e->s->options.run.keeps_history && !history_is_available())
 		return diag_error(&c->diag, (struct place){.file = STR("--history=on")},
 			"%s", history_lacks());
-	if (e->s->options.run.keep_failed_tmp && e->tests->nodes.are_remote)
-		console_say(c->console, CHANNEL_ERROR,
-			STR("Warning: --private-tmp=keep-failed: directories on other "
-			    "nodes are not kept\n"));
-	if (e->s->options.run.hang_report && e->tests->nodes.are_remote)
-		console_say(c->console, CHANNEL_ERROR,
-			STR("Warning: --hang-report: tests on nodes have no reports\n"));
 	if (e->s->options.run.batches && e->tests->nodes.are_remote)
 		console_say(c->console, CHANNEL_ERROR,
 			STR("Warning: --batch: tests on nodes run one by one\n"));

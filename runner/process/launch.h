@@ -69,6 +69,7 @@ struct launch {
 	/* A text that stands for such a directory in the value of TMPDIR: an engine of
 	 * other nodes makes the directory where the test runs. NULL: none. */
 	const char *temporary_mark;
+	bool keeps_failed_temporary; /* with that text: of an attempt that has failed */
 	struct post_run *post_run; /* or NULL */
 	struct str note; /* a line that -V shows for the test, or "" */
 	/* The variables that differ from cctr's own environment, for reports; "" where no

@@ -40,6 +40,8 @@ enum { MOST_TASKS = 1 << 20, READ_SIZE = 1 << 16, WITNESS_MOST = 256 };
 struct agent_task {
 	struct arena *arena;
 	bool runs;
+	bool awaits_verdict; /* it has ended, and its directory may have to be kept */
+	bool keeps_failed; /* its directory */
 	bool was_signalled; /* by cctr */
 	uint64_t started_ns;
 	const char *temporary; /* its private directory; NULL: none */
@@ -143,6 +145,47 @@ free_task(struct agent *g, node_id node)
 	*t = (struct agent_task){0};
 }
 
+/* Its outcome is reported. */
+static void
+end_task(struct agent *g, node_id node)
+{
+	struct agent_task *t = &g->tasks.v[node];
+
+	if (!t->temporary || !t->keeps_failed) {
+		free_task(g, node);
+		return;
+	}
+	if (t->processors.n)
+		affinity_return(g->affinity, t->processors);
+	t->processors = (struct processors){NULL, 0};
+	t->runs = false;
+	t->awaits_verdict = true;
+}
+
+/* The directories of tests that get no verdict are removed. */
+static void
+forget_verdicts(struct agent *g)
+{
+	for (size_t i = 0; i < g->tasks.n; i++)
+		if (g->tasks.v[i].awaits_verdict)
+			free_task(g, (node_id)i);
+}
+
+static void
+take_verdict(struct agent *g, const struct message *m)
+{
+	struct agent_task *t = &g->tasks.v[m->task];
+
+	if (m->is_failed) {
+		send_report(g, &(struct message){.kind = MESSAGE_WARNING,
+				       .text = str_fmt(t->arena,
+					       "kept the temporary directory of %.*s: %s",
+					       STR_ARG(m->text), t->temporary)});
+		t->temporary = NULL;
+	}
+	free_task(g, (node_id)m->task);
+}
+
 /* The signal that ended the test, or that its exit code names, as shells do; 0: none. */
 static int
 signal_of(const struct outcome *o)
@@ -176,9 +219,24 @@ on_ended(void *context, node_id node, const struct outcome *o)
 	struct agent *g = context;
 	struct held held = {node, *o, loop_now_ns()};
 
+	held.outcome.hang = str_dup(g->tasks.v[node].arena, o->hang);
 	if (is_doubtful(g, node, o))
 		held.due_ns = loop_later(held.due_ns, g->doubt_ns);
 	VEC_PUSH(g->arena, &g->held, held);
+}
+
+/* In parts, as output. */
+static void
+tell_hang(struct agent *g, node_id task, struct str text)
+{
+	while (text.n) {
+		size_t n = text.n < MESSAGE_OUTPUT_MOST ? text.n : MESSAGE_OUTPUT_MOST;
+
+		send_report(g, &(struct message){.kind = MESSAGE_HANG,
+				       .task = (int)task,
+				       .text = str_cut(text.p, n)});
+		text = str_from(text, n);
+	}
 }
 
 static void
@@ -186,6 +244,7 @@ tell_outcome(struct agent *g, const struct held *h)
 {
 	uint64_t age_ns = loop_now_ns() - g->tasks.v[h->task].started_ns;
 
+	tell_hang(g, h->task, h->outcome.hang);
 	if (h->outcome.ending != END_NOT_STARTED)
 		send_report(g, &(struct message){
 				       .kind = MESSAGE_OUTCOME,
@@ -193,7 +252,7 @@ tell_outcome(struct agent *g, const struct held *h)
 				       .outcome = h->outcome,
 				       .age_us = (int64_t)(age_ns / 1000),
 			       });
-	free_task(g, h->task);
+	end_task(g, h->task);
 }
 
 /* Reports the outcomes that are due. */
@@ -309,7 +368,7 @@ take_number(struct agent *g, int task)
 		return false;
 	while (g->tasks.n <= (size_t)task)
 		VEC_PUSH(g->arena, &g->tasks, (struct agent_task){0});
-	return !g->tasks.v[task].runs;
+	return !g->tasks.v[task].runs && !g->tasks.v[task].awaits_verdict;
 }
 
 /* Puts the directory in the place of the text that stands for it. */
@@ -408,8 +467,10 @@ start_test(struct agent *g, const struct message *m, struct arena *arena)
 	l->input = g->empty_input;
 	if (!*l->directory)
 		l->directory = NULL;
-	*t = (struct agent_task){
-		.arena = arena, .runs = true, .started_ns = loop_now_ns()};
+	*t = (struct agent_task){.arena = arena,
+		.runs = true,
+		.keeps_failed = l->keeps_failed_temporary,
+		.started_ns = loop_now_ns()};
 	if (!make_temporary(g, t, l)) {
 		on_not_started(g, (node_id)m->task, errno);
 		return;
@@ -457,6 +518,12 @@ handle_request(struct agent *g, const struct message *m)
 		g->is_interrupted = true;
 		type->interrupt(g->engine, m->signal);
 		return true;
+	case MESSAGE_VERDICT:
+		if (m->task < 0 || (size_t)m->task >= g->tasks.n ||
+			!g->tasks.v[m->task].awaits_verdict)
+			return false;
+		take_verdict(g, m);
+		return true;
 	case MESSAGE_HEARTBEAT:
 		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
 		return true;
@@ -474,6 +541,7 @@ handle_request(struct agent *g, const struct message *m)
 	case MESSAGE_WAITS:
 	case MESSAGE_PLACE:
 	case MESSAGE_FATE:
+	case MESSAGE_HANG:
 	case MESSAGES:
 		break;
 	}
@@ -606,6 +674,7 @@ close_agent(struct agent *g)
 	g->engine->type->close(g->engine);
 	g->is_interrupted = true;
 	tell_outcomes(g);
+	forget_verdicts(g);
 	close_temporaries(g);
 	end_talk(g, g->code, g->code ? NULL : "");
 	streams_drain();

@@ -40,6 +40,7 @@ extern char **environ;
 
 enum {
 	MOST_LOSSES = 2, /* of one test */
+	HANG_MOST = 1 << 23, /* bytes of a report, which is shorter: process_report.h */
 	MOST_FAILURES = 3, /* of a node, one after the other, without a test's outcome */
 	MOST_FIRST_FAILURES = 2, /* of a node whose agent was never ready */
 	DESCRIPTORS_OF_AGENT = 2,
@@ -94,6 +95,10 @@ struct task {
 	bool is_held; /* it has ended, and waits for signs of life since held_ns */
 	uint64_t held_ns;
 	struct outcome held;
+	struct buf hang; /* what the agent says of it at its limit; in the arena of
+			    written */
+	uint64_t ended_ns;
+	struct agent *judge; /* that waits for the verdict; NULL: none does */
 	struct post_run *post_run; /* or NULL */
 	bool is_post_run; /* what runs is the post-run command */
 	struct task *next, **previous; /* of the agent, or of the free ones */
@@ -127,6 +132,7 @@ struct remote {
 	struct attempt_queue searching;
 	VEC(struct task *) by_node;
 	size_t held_n; /* tasks whose outcome is held */
+	struct task *reporting; /* whose end is reported now; NULL: none */
 	uint64_t sent_ns; /* when agents last got a heartbeat */
 	bool has_news; /* an agent has room, has become ready, or is lost */
 	bool has_changes; /* an agent is lost, or a launcher has ended */
@@ -305,6 +311,14 @@ new_task(struct remote *e)
 	return t;
 }
 
+static void
+begin_attempt(struct task *t, node_id node)
+{
+	attempt_output_begin(&t->written, node, t->launch->wants_lines);
+	t->hang = (struct buf){.arena = t->written.arena};
+	t->judge = NULL;
+}
+
 static struct task *
 take_task(struct remote *e, node_id node, const struct launch *l)
 {
@@ -319,7 +333,7 @@ take_task(struct remote *e, node_id node, const struct launch *l)
 	t->losses = 0;
 	t->broken = NULL;
 	t->is_held = false;
-	attempt_output_begin(&t->written, node, l->wants_lines);
+	begin_attempt(t, node);
 	while (e->by_node.n <= node)
 		VEC_PUSH(e->arena, &e->by_node, NULL);
 	e->by_node.v[node] = t;
@@ -380,10 +394,28 @@ tell_end(struct remote *e, struct task *t)
 
 	if (e->by_node.v[node] == t)
 		e->by_node.v[node] = NULL;
+	e->reporting = t;
 	if (attempt_output_report(&t->written))
 		free_task(e, t);
 	else
 		attempt_queue_add(&e->searching, &t->written);
+	e->reporting = NULL;
+}
+
+/* The agent may be a new one, which knows nothing of the test. */
+static void
+remote_judged(struct engine *base, node_id node, struct str test, bool failed)
+{
+	const struct remote *e = remote_of(base);
+	struct agent *g = e->reporting ? e->reporting->judge : NULL;
+
+	if (!g || e->reporting->written.node != node ||
+		g->opened_ns > e->reporting->ended_ns || g->state != AGENT_READY)
+		return;
+	connection_put(&g->connection, &(struct message){.kind = MESSAGE_VERDICT,
+					       .task = e->reporting->number,
+					       .text = test,
+					       .is_failed = failed});
 }
 
 static void
@@ -436,6 +468,9 @@ end_task(struct task *t, const struct outcome *o)
 	struct remote *e = t->agent->engine;
 
 	attempt_output_end(&t->written, o);
+	if (t->launch->keeps_failed_temporary)
+		t->judge = t->agent;
+	t->ended_ns = loop_now_ns();
 	if (begin_post_run(t))
 		return;
 	take_from_agent(t);
@@ -577,6 +612,8 @@ on_outcome(struct agent *g, struct task *t, const struct message *m)
 	o.started_us = loop_wall_us() - m->age_us;
 	o.node = g->connection.node;
 	o.host = g->host;
+	if (t->hang.n)
+		o.hang = buf_as_str(&t->hang);
 	if (whole_nodes_of(t) > 1)
 		hold_task(t, &o);
 	else
@@ -889,6 +926,16 @@ on_left(const struct agent *g, const struct message *m)
 		l->left(l->context, m->pid, m->text);
 }
 
+/* false: it is longer than any. */
+static bool
+add_hang(struct task *t, struct str text)
+{
+	if (t->hang.n + text.n > HANG_MOST || !t->launch->reports_hang)
+		return false;
+	buf_str(&t->hang, text);
+	return true;
+}
+
 /* false: the message makes no sense. */
 static bool
 on_test_message(struct agent *g, const struct message *m)
@@ -901,6 +948,8 @@ on_test_message(struct agent *g, const struct message *m)
 		on_outcome(g, t, m);
 	else if (m->kind == MESSAGE_NOT_STARTED)
 		on_not_started(t, m->error);
+	else if (m->kind == MESSAGE_HANG)
+		return add_hang(t, m->text);
 	else if (t->is_post_run)
 		t->post_run->hear(t->post_run, m->text);
 	else
@@ -917,6 +966,7 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_OUTPUT:
 	case MESSAGE_OUTCOME:
 	case MESSAGE_NOT_STARTED:
+	case MESSAGE_HANG:
 		return on_test_message(g, m);
 	case MESSAGE_LEFT:
 		on_left(g, m);
@@ -941,6 +991,7 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_LIMIT:
 	case MESSAGE_SIGNAL:
 	case MESSAGE_INTERRUPT:
+	case MESSAGE_VERDICT:
 	case MESSAGES:
 		break;
 	}
@@ -1050,7 +1101,7 @@ run_again(struct remote *e, struct task *t, const char *why)
 	attempt_output_drop(&t->written);
 	if (l->again)
 		l->again(l->context, t->written.node, node, str_of(why));
-	attempt_output_begin(&t->written, t->written.node, t->launch->wants_lines);
+	begin_attempt(t, t->written.node);
 	VEC_PUSH(e->arena, &e->waiting, t);
 }
 
@@ -1768,6 +1819,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 		.start = remote_start,
 		.set_limit = remote_set_limit,
 		.tail = remote_tail,
+		.judged = remote_judged,
 		.signal = remote_signal,
 		.interrupt = remote_interrupt,
 		.wait = remote_wait,

@@ -23,7 +23,9 @@ static const struct kind {
 			FIELD(NUMBER, launch.timeout_ns),
 			FIELD(INT, launch.timeout_signal),
 			FIELD(NUMBER, launch.timeout_grace_ns), FIELD(INT, launch.pinned),
-			FIELD(TEXT, launch.temporary_mark)}},
+			FIELD(TEXT, launch.temporary_mark),
+			FIELD(BOOL, launch.keeps_failed_temporary),
+			FIELD(BOOL, launch.reports_hang)}},
 	[MESSAGE_LIMIT] = {SMALL_FRAME,
 		{FIELD(INT, task), FIELD(NUMBER, timeout_ns), FIELD(BOOL, restarts)}},
 	[MESSAGE_SIGNAL] = {SMALL_FRAME, {FIELD(INT, task), FIELD(INT, signal)}},
@@ -51,6 +53,9 @@ static const struct kind {
 	[MESSAGE_WAITS] = {SMALL_FRAME, {FIELD(BYTES, text)}},
 	[MESSAGE_PLACE] = {SMALL_FRAME, {FIELD(BYTES, text)}},
 	[MESSAGE_FATE] = {SMALL_FRAME, {FIELD(BYTES, text), FIELD(BOOL, is_limit)}},
+	[MESSAGE_VERDICT] = {LAUNCH_FRAME,
+		{FIELD(INT, task), FIELD(BYTES, text), FIELD(BOOL, is_failed)}},
+	[MESSAGE_HANG] = {SMALL_FRAME, {FIELD(INT, task), FIELD(BYTES, text)}},
 };
 
 /* ---- writing --------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include "runner/process/launch.h"
 
 enum {
-	MESSAGE_PROTOCOL = 2,
+	MESSAGE_PROTOCOL = 3,
 	MESSAGE_HEAD = 5,
 	MESSAGE_OUTPUT_MOST = 1 << 16,
 	/* The least text of FATE, without a newline. It may follow a message that was cut
@@ -44,6 +44,10 @@ enum message_kind {
 	MESSAGE_PLACE, /* text: the node, and the names of its GPUs */
 	/* to cctr, by a pilot after its agent has ended */
 	MESSAGE_FATE, /* text: how the job has ended, or ""; is_limit */
+	/* to the agent, after an outcome, where launch.keeps_failed_temporary */
+	MESSAGE_VERDICT, /* task, text: the name of the test, is_failed */
+	/* to cctr, before an outcome, where launch.reports_hang */
+	MESSAGE_HANG, /* task, text: a part of the report */
 	MESSAGES
 };
 
@@ -75,12 +79,14 @@ struct message {
 	uint64_t timeout_ns;
 	bool restarts; /* of LIMIT */
 	bool is_limit; /* of FATE: at a limit, as another job would */
+	bool is_failed; /* of VERDICT */
 	int64_t age_us; /* of OUTCOME: how long ago the process was started */
 	struct str text;
 	struct greeting greeting;
 	struct hello hello;
 	/* path, argv, environment, directory, timeout_ns, timeout_signal,
-	 * timeout_grace_ns, pinned and temporary_mark */
+	 * timeout_grace_ns, pinned, temporary_mark, keeps_failed_temporary and
+	 * reports_hang */
 	struct launch launch;
 	struct outcome outcome; /* without output and what was found in it */
 };

@@ -81,6 +81,9 @@ struct engine_type {
 	/* The running test that the process, with these ancestors, belongs to; MAP_NONE:
 	 * none. NULL: tests run elsewhere. */
 	node_id (*owner)(struct engine *e, int pid);
+	/* From ended(), for a launch with keeps_failed_temporary: the verdict. NULL: it
+	 * is of no use. */
+	void (*judged)(struct engine *e, node_id node, struct str test, bool failed);
 	/* Signals every process of the test, also its descendants in other groups. */
 	void (*signal)(struct engine *e, node_id node, int signal);
 	/* Sends signal, or SIGTERM for SIGPIPE, to everything that runs, and SIGKILL

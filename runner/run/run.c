@@ -360,9 +360,13 @@ close_throttle(struct runner *r)
 static void
 end_temporary(struct runner *r, const struct live *l, bool failed)
 {
+	const struct engine_type *type = r->engine->type;
+	struct str test = l->attempt.test->name;
+
 	if (l->launch.temporary)
-		private_tmp_ended(r->run->private_tmp, l->launch.temporary,
-			l->attempt.test->name, failed);
+		private_tmp_ended(r->run->private_tmp, l->launch.temporary, test, failed);
+	else if (l->launch.keeps_failed_temporary && type->judged)
+		type->judged(r->engine, l->attempt.node, test, failed);
 }
 
 /* The pool maker where the node is the test that makes the pool; else NULL. */

@@ -67,6 +67,15 @@ check "and says where" "$(grep -qx "cctr: kept the temporary directory of bad: $
 	"$work/output" || cat "$work/output")"
 rm -rf "${work:?}/tmp/$kept"
 
+run 'add_test(good "/bin/sh" "-c" "touch $TMPDIR/good; exit 1")
+set_tests_properties(good PROPERTIES WILL_FAIL TRUE)
+add_test(bad "/bin/sh" "-c" "touch $TMPDIR/bad; exit 1")' --private-tmp=keep-failed --launcher '{agent}' --nodes n1 >/dev/null
+kept=$(left)
+check "agents keep those of failed tests, too" "$(is "$(ls "$work/tmp/$kept")" bad)"
+check "and say where" "$(grep -qx "Warning: node n1: kept the temporary directory of bad: $work/tmp/$kept" \
+	"$work/output" || cat "$work/output")"
+rm -rf "${work:?}/tmp/$kept"
+
 check "another value is an error" "$(is "$(run '' --private-tmp=keep)" "exit 1")"
 
 # Interrupted while a test runs.

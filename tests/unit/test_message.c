@@ -21,7 +21,9 @@ launch_message(void)
 			.timeout_signal = 15,
 			.timeout_grace_ns = 5,
 			.pinned = 7,
-			.temporary_mark = "{x}"}};
+			.temporary_mark = "{x}",
+			.keeps_failed_temporary = true,
+			.reports_hang = true}};
 }
 
 static void
@@ -44,6 +46,8 @@ launch_and_back(void **state)
 	assert_true(back.launch.timeout_ns == NO_TIMEOUT);
 	assert_int_equal(back.launch.pinned, 7);
 	assert_string_equal(back.launch.temporary_mark, "{x}");
+	assert_true(back.launch.keeps_failed_temporary);
+	assert_true(back.launch.reports_hang);
 }
 
 static void
@@ -173,14 +177,14 @@ no_messages(void **state)
 static void
 other_protocol(void **state)
 {
-	static const char text[] = "\0\0\0\x0b\1\0\0\0\3\0\0\0\1"
+	static const char text[] = "\0\0\0\x0b\1\0\0\0\7\0\0\0\1"
 				   "9??\n";
 	struct str bytes = str_cut(text, sizeof text - 1);
 	struct message m;
 	const char *why;
 
 	assert_int_equal(message_read(*state, &bytes, &m, &why), MESSAGE_WHOLE);
-	assert_int_equal(m.greeting.protocol, 3);
+	assert_int_equal(m.greeting.protocol, 7);
 	assert_string_equal(m.greeting.program, "9");
 	assert_null(m.greeting.witness);
 }
