@@ -1,6 +1,7 @@
 /* See run_nodes.h. */
 #include "compat/run/run_nodes.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "runner/base/files.h"
@@ -20,6 +21,16 @@
 enum { IMAGINED_MOST = 65536 }; /* nodes of a simulation */
 
 extern char **environ;
+
+struct gpu_session
+run_gpu_session(struct arena *a)
+{
+	const struct gpu_variables here = {getenv("CUDA_VISIBLE_DEVICES"),
+		getenv("CUDA_DEVICE_ORDER"), getenv("ROCR_VISIBLE_DEVICES"),
+		getenv("HIP_VISIBLE_DEVICES")};
+
+	return gpu_session_of(a, &here);
+}
 
 static void
 set_remote(struct arena *a, const struct options *o, struct run_nodes *nodes,
@@ -218,7 +229,17 @@ give_places(struct arena *a, const struct options *o, const struct selection *se
 struct pilots_choice {
 	struct pilot_plan plan;
 	struct cluster_node *local; /* this machine; NULL: it takes no test */
+	bool is_local_enough; /* the run is one of this machine alone */
 };
+
+static bool
+have_gpus(const struct pilot_size *sizes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sizes[i].gpus)
+			return true;
+	return false;
+}
 
 /* false after messages. */
 static bool
@@ -226,15 +247,20 @@ choose_pilots(struct run_context *c, const struct options *o,
 	const struct selection *selection, struct pilots_choice *choice)
 {
 	struct arena *a = c->arena;
+	const struct local_gpus gpus = {run_gpu_session(a), o->resources.gpu_backend};
+	const struct pilot_size *sizes;
 
 	choice->local = o->engine.has_local ? NEW(a, struct cluster_node) : NULL;
-	if (choice->local && !pilots_local_node(a, choice->local, &c->diag)) {
+	if (choice->local && !pilots_local_node(a, choice->local, &gpus, &c->diag)) {
 		console_diag(c->console, &c->diag);
 		return false;
 	}
 	console_diag(c->console, &c->diag);
-	choice->plan = pilots_plan(a, sizes_for(a, selection), selection->n,
-		o->schedule.parallel, choice->local);
+	sizes = sizes_for(a, selection);
+	choice->plan =
+		pilots_plan(a, sizes, selection->n, o->schedule.parallel, choice->local);
+	/* Tests that share GPUs of this machine need its pool. */
+	choice->is_local_enough = !choice->plan.pilots && !have_gpus(sizes, selection->n);
 	return true;
 }
 
@@ -273,10 +299,10 @@ ask_pilots(struct run_context *c, const struct run_settings *s,
 
 	if (!choose_pilots(c, &s->options, selection, &choice))
 		return false;
-	if (!choice.plan.pilots)
+	if (choice.is_local_enough)
 		return true;
-	if (cluster_run(c->arena, by, o->system->probe(c->arena), &text, &why,
-		    &c->interrupted)) {
+	if (!choice.plan.pilots || cluster_run(c->arena, by, o->system->probe(c->arena),
+					   &text, &why, &c->interrupted)) {
 		use_pilots(c, s, by, &choice, nodes);
 		return true;
 	}
@@ -384,7 +410,7 @@ imagine_nodes(struct run_context *c, const struct run_settings *s,
 		imagine_job(c, &s->options, selection, nodes);
 		return;
 	}
-	if (!choose_pilots(c, &s->options, selection, &choice) || !choice.plan.pilots)
+	if (!choose_pilots(c, &s->options, selection, &choice) || choice.is_local_enough)
 		return;
 	by = access_by(&s->options.engine);
 	use_pilots(c, s, &by, &choice, nodes);

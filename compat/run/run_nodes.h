@@ -11,6 +11,9 @@
 #include "runner/remote/engine_remote.h"
 #include "runner/schedule/plan.h"
 
+/* The GPUs that the run may use on this machine. */
+struct gpu_session run_gpu_session(struct arena *a);
+
 struct run_nodes {
 	bool are_remote; /* agents run the tests */
 	struct remote_options remote;

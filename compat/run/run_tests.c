@@ -1,8 +1,6 @@
 /* See run_tests.h. */
 #include "compat/run/run_tests.h"
 
-#include <stdlib.h>
-
 #include "compat/launch/pinning.h"
 #include "compat/resources/dynamic_spec.h"
 #include "compat/run/exact_names.h"
@@ -14,16 +12,6 @@
 
 /* ---- resources ------------------------------------------------------------------- */
 
-static struct gpu_session
-read_gpu_session(struct arena *a)
-{
-	const struct gpu_variables here = {getenv("CUDA_VISIBLE_DEVICES"),
-		getenv("CUDA_DEVICE_ORDER"), getenv("ROCR_VISIBLE_DEVICES"),
-		getenv("HIP_VISIBLE_DEVICES")};
-
-	return gpu_session_of(a, &here);
-}
-
 static bool
 load_pool(const struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, const struct run_nodes *nodes,
@@ -33,7 +21,7 @@ load_pool(const struct run_context *c, const struct run_settings *s,
 	struct pool of_job;
 	struct resource_sources from = {.dialect = c->dialect,
 		.options = &s->options.resources,
-		.gpus = read_gpu_session(c->arena),
+		.gpus = run_gpu_session(c->arena),
 		.is_generated = dynamic_spec_is_wanted(selection),
 		.suite_file = selection->suite->resource_spec_file,
 		.pool_file = s->inputs->pool_file};

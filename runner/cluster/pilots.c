@@ -37,9 +37,20 @@ words_of_pilot(struct arena *a, const struct pilot *p)
 	return str_vec_list(&words);
 }
 
-/* GPUs are those of pilots: which of this machine's are free is not known. */
+static struct str_list
+names_of_gpus(struct arena *a, const struct pool *p)
+{
+	uint32_t type = pool_type(p, STR(POOL_GPUS));
+	str_vec names = {0};
+
+	for (size_t i = 0; type != MAP_NONE && i < p->types[type].n; i++)
+		VEC_PUSH(a, &names, p->types[type].v[i].id);
+	return str_vec_list(&names);
+}
+
 bool
-pilots_local_node(struct arena *a, struct cluster_node *n, struct diag *d)
+pilots_local_node(struct arena *a, struct cluster_node *n, const struct local_gpus *gpus,
+	struct diag *d)
 {
 	const struct machine_source here = {.root = STR("")};
 	struct machine machine;
@@ -47,6 +58,9 @@ pilots_local_node(struct arena *a, struct cluster_node *n, struct diag *d)
 	uint32_t processors, memory;
 
 	if (!machine_probe(a, &here, &machine, d))
+		return false;
+	machine_keep_visible(a, &machine, &gpus->session);
+	if (!machine_choose_gpus(a, &machine, gpus->backend, d))
 		return false;
 	pool = machine_pool(a, &machine);
 	processors = pool_type(&pool, STR(POOL_PROCESSORS));
@@ -57,6 +71,7 @@ pilots_local_node(struct arena *a, struct cluster_node *n, struct diag *d)
 		n->processors = pool.types[processors].n;
 	if (memory != MAP_NONE && pool.types[memory].n)
 		n->memory_bytes = pool.types[memory].v[0].slots << 20;
+	n->gpus = names_of_gpus(a, &pool);
 	return true;
 }
 

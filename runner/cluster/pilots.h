@@ -6,12 +6,19 @@
 #include "runner/cluster/pilot.h"
 #include "runner/cluster/pilot_plan.h"
 #include "runner/remote/engine_remote.h"
+#include "runner/resources/gpu_session.h"
 
 /* A node that has what the request asks for, of each part. */
 struct cluster_node pilots_node(
 	struct arena *a, struct str name, const struct cluster_request *r);
+/* Which GPUs of this machine tests may use. */
+struct local_gpus {
+	struct gpu_session session;
+	struct str backend; /* machine_choose_gpus */
+};
 /* This machine as a node. false after diag_error. */
-bool pilots_local_node(struct arena *a, struct cluster_node *n, struct diag *d);
+bool pilots_local_node(struct arena *a, struct cluster_node *n,
+	const struct local_gpus *gpus, struct diag *d);
 /* The plan of pilots beside this machine, which takes what fits there first; parallel as
  * for pilot_plan_make. local is NULL: there is nothing beside them. */
 struct pilot_plan pilots_plan(struct arena *a, const struct pilot_size *tests, size_t n,
