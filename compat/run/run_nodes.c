@@ -49,6 +49,7 @@ set_remote(struct arena *a, const struct options *o, struct run_nodes *nodes,
 		.patience_ns = silence_s * SECOND_NS,
 		.doubt_ns = DOUBT_NS,
 		.is_compact = o->schedule.affinity,
+		.has_lost = NEW(a, bool),
 	};
 }
 
@@ -431,6 +432,27 @@ run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 		imagine_nodes(c, s, selection, nodes);
 }
 
+/* Where a node of a job was lost, perhaps the whole job has ended: how. One that cctr has
+ * not asked for has no name by which Grid Engine would say so. */
+static void
+say_end_of_job(struct run_context *c, const struct run_nodes *nodes)
+{
+	struct job_report report = {.state = JOB_UNKNOWN};
+	struct own_job job = nodes->own;
+
+	if (!nodes->job.nodes_n || !nodes->job.id.n || !*nodes->remote.has_lost ||
+		(!job.path && nodes->job.system->show_end))
+		return;
+	job.by = (struct cluster_access){
+		nodes->job.system, nodes->job.settings, ANSWER_S * SECOND_NS};
+	job.id = nodes->job.id;
+	if (!own_job_ended(c->arena, &job, (const char *const *)environ, &report))
+		return;
+	diag_warning(&c->diag, NO_PLACE, "job %.*s has ended: %.*s", STR_ARG(job.id),
+		STR_ARG(report.reason));
+	console_diag(c->console, &c->diag);
+}
+
 void
 run_nodes_close(struct run_context *c, struct run_nodes *nodes)
 {
@@ -443,6 +465,7 @@ run_nodes_close(struct run_context *c, struct run_nodes *nodes)
 		console_diag(c->console, &c->diag);
 		return;
 	}
+	say_end_of_job(c, nodes);
 	if (own_job_close(c->arena, &nodes->own, &why))
 		return;
 	diag_warning(&c->diag, NO_PLACE, "job %.*s could not be given back: %s",

@@ -1117,6 +1117,8 @@ say_loss(struct agent *g, const char *why)
 {
 	struct remote *e = g->engine;
 
+	if (g->was_ready && e->options->has_lost)
+		*e->options->has_lost = true;
 	if (g->was_ready)
 		warn_of_node(e, g->connection.node, "lost", why);
 	else if (!may_become_ready(g))

@@ -43,6 +43,7 @@ struct remote_options {
 	size_t queued_most; /* pilots of a group that wait for their node at a time */
 	uint64_t idle_ns; /* after that long a pilot that no test needs is given back */
 	bool is_compact; /* struct affinity_options, for tests that are pinned */
+	bool *has_lost; /* set when a node is lost that had an agent; NULL: it is not */
 };
 
 /* options: a struct remote_options, which is borrowed. */

@@ -160,6 +160,19 @@ check "... where srun starts a process each" "$(is "$(lines "$text" '^2: runs on
 check "... and gives it back" "$(jobs_left)$(files_left)"
 check "--simulate asks for none" "$(is "$(lines "$(cctr --engine=slurm --simulate)" 'Too large')" 0; list_jobs)"
 
+declare_tests <<END
+add_test(two "/bin/sh" "-c" "echo x >>'$work/job'; while :; do sleep 1; done")
+set_tests_properties(two PROPERTIES CCTR_NODES 2)
+END
+begin
+await test -s "$work/job"
+scancel "$(list_jobs running)"
+wait $program
+check "where the job is cancelled, its test has not run" "$(is "$? $(grep -c 'two .*Not Run (node lost)' "$work/output")" "8 1" ||
+	cat "$work/output")"
+check "... and a warning has Slurm's reason" "$(said '^job [0-9]* has ended: CANCELLED' || cat "$work/output")"
+check "no job is left" "$(jobs_left)$(files_left)"
+
 declare_tests <<'END'
 add_test(one "/bin/true")
 add_test(four "/bin/true")
