@@ -3,19 +3,6 @@
 
 #include "runner/resources/pool_request.h"
 
-/* Two requests with the same key fit alike. */
-static struct str
-key_of(struct buf *key, const struct resource_groups *groups)
-{
-	key->n = 0;
-	buf_fmt(key, "%llu nodes,", (unsigned long long)groups->nodes);
-	for (size_t g = 0; g < groups->n; g++)
-		for (size_t i = 0; i < groups->v[g].n; i++)
-			buf_fmt(key, "%.*s:%llu,", STR_ARG(groups->v[g].v[i].type),
-				(unsigned long long)groups->v[g].v[i].slots);
-	return buf_as_str(key);
-}
-
 void
 feasibility_warn(const struct pool *p, const struct selection *s, struct diag *d)
 {
@@ -29,8 +16,13 @@ feasibility_warn(const struct pool *p, const struct selection *s, struct diag *d
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = &s->suite->tests[s->v[i].test];
 		struct resource_groups g = pool_request(scratch, p, t->properties);
-		struct str text = key_of(&key, &g);
-		uint32_t fit = map_get(&known, text);
+		struct str text;
+		uint32_t fit;
+
+		key.n = 0;
+		pool_request_key(&key, &g);
+		text = buf_as_str(&key);
+		fit = map_get(&known, text);
 
 		if (fit == MAP_NONE) {
 			fit = pool_fit(p, scratch, &g);

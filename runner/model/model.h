@@ -27,6 +27,7 @@ struct resource_groups {
 	size_t n;
 	uint64_t nodes; /* whole nodes, each of which has room for all groups; 0: one
 			   node, which is shared */
+	uint32_t partition; /* of the pool; 0 where it is not divided */
 };
 
 struct timeout_after_match {

@@ -22,10 +22,17 @@ struct request {
 	bool is_whole; /* treat the pool as empty: nothing counts as held */
 	uint64_t limit; /* of the packer */
 	uint64_t nodes; /* as many whole nodes; 0: a part of one */
+	uint32_t partition;
 	uint32_t *whole; /* set by place_on_idle: these nodes */
 	/* set by place_on: the sum of squares of the slots that stay free, by type */
 	double left;
 };
+
+size_t
+pool_types_n(const struct pool *p)
+{
+	return p->partitions_n ? p->n / p->partitions_n : p->n;
+}
 
 uint32_t
 pool_type(const struct pool *p, struct str name)
@@ -34,10 +41,19 @@ pool_type(const struct pool *p, struct str name)
 	size_t i;
 	int order;
 
-	BISECT(i, p->n,
+	BISECT(i, pool_types_n(p),
 		(order = str_order(p->types[i].name, name), is_known |= order == 0,
 			order >= 0));
 	return is_known ? (uint32_t)i : MAP_NONE;
+}
+
+uint32_t
+pool_type_in(const struct pool *p, uint32_t partition, struct str name)
+{
+	uint32_t type = pool_type(p, name);
+
+	INVARIANT(!partition || partition < p->partitions_n);
+	return type == MAP_NONE ? type : partition * (uint32_t)pool_types_n(p) + type;
 }
 
 static int
@@ -70,7 +86,7 @@ gather_demands(struct request *r, const struct resource_groups *g)
 	for (size_t i = 0; i < g->n; i++)
 		for (size_t k = 0; k < g->v[i].n; k++) {
 			const struct requirement *q = &g->v[i].v[k];
-			uint32_t type = pool_type(r->pool, q->type);
+			uint32_t type = pool_type_in(r->pool, g->partition, q->type);
 
 			if (type == MAP_NONE)
 				return false;
@@ -296,9 +312,11 @@ place_by_sums(struct request *r, uint32_t *blocking)
 }
 
 static bool
-is_node_idle(const struct pool *p, uint32_t node)
+is_node_idle(const struct pool *p, uint32_t partition, uint32_t node)
 {
-	for (size_t i = 0; i < p->n; i++) {
+	size_t n = pool_types_n(p);
+
+	for (size_t i = partition * n; i < (partition + 1) * n; i++) {
 		const struct resource_type *t = &p->types[i];
 
 		for (size_t k = first_on(t, node); k < t->n && t->v[k].node == node; k++)
@@ -319,7 +337,8 @@ place_on_idle(struct request *r, uint32_t *blocking)
 	for (uint32_t node = 0; node < p->nodes_n && found < r->nodes; node++) {
 		enum pack_result result;
 
-		if (!may_use_node(r, node) || !(r->is_whole || is_node_idle(p, node)))
+		if (!may_use_node(r, node) ||
+			!(r->is_whole || is_node_idle(p, r->partition, node)))
 			continue;
 		result = place_on(r, node, blocking);
 		if (result == PACK_FOUND)
@@ -357,7 +376,8 @@ pool_fit(const struct pool *p, struct arena *scratch, const struct resource_grou
 		.scratch = scratch,
 		.is_whole = true,
 		.limit = PACK_THOROUGHLY,
-		.nodes = g->nodes};
+		.nodes = g->nodes,
+		.partition = g->partition};
 	enum pack_result result = PACK_IMPOSSIBLE;
 	uint32_t blocking;
 
@@ -489,9 +509,12 @@ charge_pool(struct pool *p, const struct request *r)
 
 /* Takes what is left on the node. */
 static void
-add_rest_of_node(struct pool *p, uint32_t node, struct grant_group *rest)
+add_rest_of_node(
+	struct pool *p, uint32_t partition, uint32_t node, struct grant_group *rest)
 {
-	for (uint32_t i = 0; i < p->n; i++) {
+	uint32_t n = (uint32_t)pool_types_n(p);
+
+	for (uint32_t i = partition * n; i < (partition + 1) * n; i++) {
 		struct resource_type *t = &p->types[i];
 
 		for (size_t k = first_on(t, node); k < t->n && t->v[k].node == node;
@@ -531,6 +554,7 @@ take_request(struct pool *p, struct request *r, const struct resource_groups *g,
 		shape_grant(r->scratch, p, g, grant);
 	INVARIANT(grant->n == g->n + (g->nodes > 0));
 	r->nodes = g->nodes;
+	r->partition = g->partition;
 	*blocking = MAP_NONE;
 	mark = arena_mark(r->scratch);
 	taken = gather_demands(r, g) && place_all(r, blocking) == PACK_FOUND;
@@ -540,7 +564,7 @@ take_request(struct pool *p, struct request *r, const struct resource_groups *g,
 		if (g->nodes)
 			grant->v[g->n].n = 0;
 		for (size_t i = 0; i < g->nodes; i++)
-			add_rest_of_node(p, r->whole[i], &grant->v[g->n]);
+			add_rest_of_node(p, g->partition, r->whole[i], &grant->v[g->n]);
 	}
 	arena_rewind(r->scratch, mark);
 	return taken;
@@ -645,8 +669,11 @@ bool
 pool_would_fit(struct pool *p, struct arena *scratch, const struct resource_groups *g)
 {
 	struct arena_mark mark = arena_mark(scratch);
-	struct request r = {
-		.pool = p, .scratch = scratch, .limit = PACK_QUICKLY, .nodes = g->nodes};
+	struct request r = {.pool = p,
+		.scratch = scratch,
+		.limit = PACK_QUICKLY,
+		.nodes = g->nodes,
+		.partition = g->partition};
 	uint32_t blocking;
 	bool fits;
 
@@ -678,18 +705,28 @@ pool_set_presence(
 	}
 }
 
+static void
+name_instances(struct resource_type *t, bool is_divided, uint32_t node,
+	const struct str_list *ids)
+{
+	size_t n = 0;
+
+	for (size_t i = first_on(t, node); i < t->n && t->v[i].node == node; i++, n++) {
+		size_t at = is_divided ? t->v[i].number : n;
+
+		if (at < ids->n)
+			t->v[i].id = ids->v[at];
+	}
+}
+
 void
 pool_name_instances(struct pool *p, uint32_t node, struct str type, struct str_list ids)
 {
 	uint32_t at = pool_type(p, type);
-	size_t n = 0;
 
 	str_list_sort(ids);
-	if (at == MAP_NONE)
-		return;
-	for (size_t i = 0; i < p->types[at].n && n < ids.n; i++)
-		if (p->types[at].v[i].node == node)
-			p->types[at].v[i].id = ids.v[n++];
+	for (; at < p->n; at += (uint32_t)pool_types_n(p))
+		name_instances(&p->types[at], p->partitions_n > 0, node, &ids);
 }
 
 size_t
@@ -712,6 +749,15 @@ pool_node_of(const struct pool *p, const struct grant *grant)
 			return p->types[u->type].v[u->instance].node;
 		}
 	return MAP_NONE;
+}
+
+uint32_t
+pool_partition_of(const struct pool *p, const struct grant *grant)
+{
+	for (size_t i = 0; i < grant->n; i++)
+		if (grant->v[i].n)
+			return pool_partition_of_type(p, grant->v[i].v[0].type);
+	return 0;
 }
 
 struct pool_nodes

@@ -8,6 +8,10 @@
  *
  * A test that asks for several nodes gets the first ones that are idle, as a whole. Its
  * groups are placed on the first; a further group of the grant has all the rest.
+ *
+ * A pool that is divided into partitions has each type once for each partition, with
+ * those slots that are the partition's. So a request of one partition has nothing to do
+ * with those of another. See partition_split.h.
  */
 #ifndef CCTR_RUNNER_RESOURCES_POOL_H
 #define CCTR_RUNNER_RESOURCES_POOL_H
@@ -28,6 +32,9 @@ struct resource_instance {
 	const struct resource_property *properties;
 	size_t properties_n;
 	uint32_t node;
+	/* Of a divided pool: its place among those of the type and the node in the whole
+	 * pool. */
+	uint32_t number;
 };
 struct resource_type {
 	struct str name;
@@ -49,8 +56,10 @@ enum pool_presence {
 	POOL_NODE_GONE /* it will not come */
 };
 struct pool {
-	struct resource_type *types; /* ordered by name, bytewise */
+	/* Ordered by name, bytewise; of a divided pool: by partition, then by name. */
+	struct resource_type *types;
 	size_t n;
+	size_t partitions_n; /* all have types of the same names; 0: not divided */
 	struct str *nodes; /* the ids of the nodes; NULL: one node without an id */
 	size_t nodes_n; /* 0 means the same as 1 */
 	enum pool_presence *presence; /* by node; NULL: all are here */
@@ -141,7 +150,19 @@ struct pool_nodes {
 };
 struct pool_nodes pool_nodes_of(
 	struct arena *a, const struct pool *p, const struct grant *grant);
-/* The index of the type in types; MAP_NONE when the pool does not have it. */
+/* The index of the type in types, of a divided pool in those of the first partition;
+ * MAP_NONE when the pool does not have it. */
 uint32_t pool_type(const struct pool *p, struct str name);
+/* How many types a partition has. */
+size_t pool_types_n(const struct pool *p);
+uint32_t pool_type_in(const struct pool *p, uint32_t partition, struct str name);
+static inline uint32_t
+pool_partition_of_type(const struct pool *p, uint32_t type)
+{
+	return p->partitions_n ? type / (uint32_t)(p->n / p->partitions_n) : 0;
+}
+
+/* The partition of the grant; 0 where it has nothing. */
+uint32_t pool_partition_of(const struct pool *p, const struct grant *grant);
 
 #endif

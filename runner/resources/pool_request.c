@@ -32,11 +32,13 @@ slots_of_type(const struct resource_type *t, uint64_t wanted)
 }
 
 uint64_t
-pool_processors_besides(const struct pool *p, const struct properties *t)
+pool_processors_besides(
+	const struct pool *p, uint32_t partition, const struct properties *t)
 {
 	uint64_t wanted = t->processors > 0 ? (uint64_t)t->processors : 1, held;
-	uint32_t type =
-		p && p->counts_processors ? pool_type(p, STR(POOL_PROCESSORS)) : MAP_NONE;
+	uint32_t type = p && p->counts_processors
+				? pool_type_in(p, partition, STR(POOL_PROCESSORS))
+				: MAP_NONE;
 
 	if (type == MAP_NONE)
 		return 0;
@@ -57,28 +59,29 @@ is_listed(const struct pool *p, const struct requirement *q)
 
 /* More than there are stay more than there are. */
 static uint64_t
-pieces_of(const struct pool *p, const struct requirement *q)
+pieces_of(const struct pool *p, uint32_t partition, const struct requirement *q)
 {
 	uint64_t most;
 
 	if (!is_listed(p, q))
 		return 1;
-	most = p->types[pool_type(p, q->type)].n + 1;
+	most = p->types[pool_type_in(p, partition, q->type)].n + 1;
 	return q->slots < most ? q->slots : most;
 }
 
 static struct resource_group
-spread_group(struct arena *a, const struct pool *p, const struct resource_group *from)
+spread_group(struct arena *a, const struct pool *p, uint32_t partition,
+	const struct resource_group *from)
 {
 	struct resource_group g = {NULL, 0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < from->n; i++)
-		n += pieces_of(p, &from->v[i]);
+		n += pieces_of(p, partition, &from->v[i]);
 	g.v = NEW_ARRAY(a, struct requirement, n);
 	for (size_t i = 0; i < from->n; i++) {
 		const struct requirement *q = &from->v[i];
-		uint64_t pieces = pieces_of(p, q);
+		uint64_t pieces = pieces_of(p, partition, q);
 
 		for (uint64_t k = 0; k < pieces; k++)
 			g.v[g.n++] = (struct requirement){
@@ -99,18 +102,20 @@ pool_spread_listed(struct arena *a, const struct pool *p, struct resource_groups
 		return g;
 	g.v = NEW_ARRAY(a, struct resource_group, g.n);
 	for (size_t i = 0; i < g.n; i++)
-		g.v[i] = spread_group(a, p, &from[i]);
+		g.v[i] = spread_group(a, p, g.partition, &from[i]);
 	return g;
 }
 
 struct resource_groups
-pool_request(struct arena *a, const struct pool *p, const struct properties *t)
+pool_request_in(struct arena *a, const struct pool *p, uint32_t partition,
+	const struct properties *t)
 {
-	uint64_t besides = pool_processors_besides(p, t);
+	uint64_t besides = pool_processors_besides(p, partition, t);
 	struct resource_groups g = t->resource_groups;
 	struct resource_group *v, *last;
 
 	INVARIANT(a && t);
+	g.partition = partition;
 	if (p)
 		g = pool_spread_listed(a, p, g);
 	g.nodes = t->nodes > 1 ? (uint64_t)t->nodes : 0;
@@ -124,5 +129,24 @@ pool_request(struct arena *a, const struct pool *p, const struct properties *t)
 		NEW_ARRAY(a, struct requirement, besides), besides};
 	for (uint64_t i = 0; i < besides; i++)
 		last->v[i] = (struct requirement){STR(POOL_PROCESSORS), 1};
-	return (struct resource_groups){v, g.n + 1, g.nodes};
+	g.v = v;
+	g.n++;
+	return g;
+}
+
+struct resource_groups
+pool_request(struct arena *a, const struct pool *p, const struct properties *t)
+{
+	return pool_request_in(a, p, 0, t);
+}
+
+void
+pool_request_key(struct buf *b, const struct resource_groups *g)
+{
+	buf_fmt(b, "%u %llu nodes,", (unsigned)g->partition,
+		(unsigned long long)g->nodes);
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++)
+			buf_fmt(b, "%.*s:%llu,", STR_ARG(g->v[i].v[k].type),
+				(unsigned long long)g->v[i].v[k].slots);
 }

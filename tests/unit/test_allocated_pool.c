@@ -145,7 +145,7 @@ processors_of_one_node(void **state)
 	struct properties t = {.processors = 9};
 
 	p.counts_processors = true;
-	assert_int_equal(pool_processors_besides(&p, &t), 2);
+	assert_int_equal(pool_processors_besides(&p, 0, &t), 2);
 }
 
 int

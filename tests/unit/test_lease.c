@@ -93,7 +93,8 @@ begin(struct play *p, uint32_t holder, const char *groups)
 		return false;
 	}
 	p->runs[holder] = true;
-	leases_begin(p->leases, holder, g.n ? &p->grants[holder] : NULL, (uint32_t)g.n);
+	leases_begin(
+		p->leases, holder, g.n ? &p->grants[holder] : NULL, (uint32_t)g.n, 0);
 	return true;
 }
 

@@ -263,7 +263,7 @@ static size_t
 idle_nodes_by_looks(struct arena *a, const struct pool *p,
 	const struct resource_groups *groups, uint32_t *found)
 {
-	struct resource_groups g = {groups->v, groups->n, 0};
+	struct resource_groups g = {.v = groups->v, .n = groups->n};
 	size_t n = 0;
 
 	for (uint32_t node = 0; node < p->nodes_n && n < groups->nodes; node++) {

@@ -75,7 +75,7 @@ processors_are_a_group(void **state)
 		g = pool_request(a, &pool, &p);
 		assert_ptr_equal(g.v, p.resource_groups.v);
 		assert_int_equal(g.n, p.resource_groups.n);
-		assert_int_equal(pool_processors_besides(NULL, &p), 0);
+		assert_int_equal(pool_processors_besides(NULL, 0, &p), 0);
 	}
 	arena_close(a);
 }

@@ -142,7 +142,7 @@ what_is_lent_is_needed_again(void **state)
 		assert_true(lease_terms_read(a, STR("g"), &one, &why));
 		assert_true(lease_terms_read(a, STR("g,g"), &both, &why));
 		assert_true(pool_take(&pool, a, &both, &own, &blocking));
-		leases_begin(l, 0, &own, 1);
+		leases_begin(l, 0, &own, 1, 0);
 		q.wanted = one;
 		assert_int_equal(leases_ask(l, 0, LEASE_LEND, &q).status, LEASE_GRANTED);
 		assert_true(pool_take(&pool, a, &one, &other, &blocking));
