@@ -9,6 +9,7 @@
 static const char *const blockers[] = {
 	[BLOCKED_NOT] = "nothing",
 	[BLOCKED_BY_DEPENDENCY] = "dependency",
+	[BLOCKED_BY_PARTITION] = "partition",
 	[BLOCKED_BY_SLOTS] = "slots",
 	[BLOCKED_BY_PROCESSORS] = "processors",
 	[BLOCKED_BY_OTHERS] = "others",

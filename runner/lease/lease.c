@@ -12,7 +12,7 @@
 struct holder {
 	bool is_used;
 	bool is_heir; /* it has inherited, and not asked yet: it has no own lease */
-	uint32_t key, groups;
+	uint32_t key, groups, partition;
 	struct grant *grant; /* NULL: none */
 	bool is_reduced; /* the grant, by a release */
 	VEC(struct lease *) leases; /* in order of their beginning */
@@ -187,7 +187,8 @@ add_own(struct leases *l, struct holder *h)
 }
 
 void
-leases_begin(struct leases *l, uint32_t key, struct grant *grant, uint32_t groups)
+leases_begin(struct leases *l, uint32_t key, struct grant *grant, uint32_t groups,
+	uint32_t partition)
 {
 	struct holder *h = find_holder(l, key);
 
@@ -198,6 +199,7 @@ leases_begin(struct leases *l, uint32_t key, struct grant *grant, uint32_t group
 	h->is_heir = false;
 	h->groups = groups;
 	h->grant = grant;
+	h->partition = partition;
 	/* Those of what the test has inherited come after its own. */
 	for (size_t i = 0; i < h->leases.n; i++)
 		h->leases.v[i]->group = NO_GROUP;
@@ -316,7 +318,9 @@ groups_of(struct leases *l, const struct lease_demand *v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		g->v[i] =
 			(struct requirement){l->pool->types[v[i].type].name, v[i].slots};
-	return (struct resource_groups){.v = g, .n = 1};
+	return (struct resource_groups){.v = g,
+		.n = 1,
+		.partition = n ? pool_partition_of_type(l->pool, v[0].type) : 0};
 }
 
 /* All or nothing. */
@@ -737,14 +741,18 @@ grant(const struct lease *e)
 
 /* false: the pool lacks a type. */
 static bool
-read_demands(struct leases *l, const struct resource_groups *g, lease_demands *out)
+read_demands(struct leases *l, uint32_t partition, const struct resource_groups *g,
+	lease_demands *out)
 {
-	struct resource_groups spread = pool_spread_listed(l->scratch, l->pool, *g);
+	struct resource_groups spread = *g;
 
+	spread.partition = partition;
+	spread = pool_spread_listed(l->scratch, l->pool, spread);
 	out->n = 0;
 	for (size_t i = 0; i < spread.n; i++)
 		for (size_t k = 0; k < spread.v[i].n; k++) {
-			uint32_t type = pool_type(l->pool, spread.v[i].v[k].type);
+			uint32_t type =
+				pool_type_in(l->pool, partition, spread.v[i].v[k].type);
 
 			if (type == MAP_NONE || !l->pool->types[type].n)
 				return false;
@@ -827,8 +835,8 @@ ask_new(struct asked *r)
 	r->lease->state = LEASE_WAITS;
 	r->lease->group = free_group(r->h);
 	r->lease->until_s = r->q->seconds > 0 ? r->q->now_s + r->q->seconds : 0;
-	if (!read_demands(r->l, &r->q->wanted, &r->lease->wanted) ||
-		!read_demands(r->l, &r->q->wished, &r->lease->wished)) {
+	if (!read_demands(r->l, r->h->partition, &r->q->wanted, &r->lease->wanted) ||
+		!read_demands(r->l, r->h->partition, &r->q->wished, &r->lease->wished)) {
 		settle_request(r->l, r->lease, LEASE_DENIED, "the pool has no such type");
 		return answer_of(r->lease);
 	}
@@ -849,8 +857,8 @@ ask_extend(struct asked *r)
 		e->end_s = end_s;
 		return grant(e);
 	}
-	if (!read_demands(r->l, &r->q->wanted, &e->wanted) ||
-		!read_demands(r->l, &r->q->wished, &e->wished)) {
+	if (!read_demands(r->l, r->h->partition, &r->q->wanted, &e->wanted) ||
+		!read_demands(r->l, r->h->partition, &r->q->wished, &e->wished)) {
 		e->wanted.n = e->wished.n = 0;
 		return deny(e, "the pool has no such type");
 	}
@@ -872,7 +880,7 @@ sum_demands(struct asked *r, uint64_t *slots)
 	for (size_t g = 0; g < r->q->wanted.n; g++)
 		for (size_t i = 0; i < r->q->wanted.v[g].n; i++) {
 			const struct requirement *q = &r->q->wanted.v[g].v[i];
-			uint32_t type = pool_type(l->pool, q->type);
+			uint32_t type = pool_type_in(l->pool, r->h->partition, q->type);
 
 			if (type == MAP_NONE)
 				return false;

@@ -119,9 +119,9 @@ struct leases *leases_new(struct arena *a, struct pool *p, size_t holders,
 	unsigned patience, struct lease_tests tests);
 /* The running test may ask from now on, until leases_end. grant: what it has from its
  * start, NULL: nothing; release and lend make its slots fewer. groups: how many it has.
- */
-void leases_begin(
-	struct leases *l, uint32_t holder, struct grant *grant, uint32_t groups);
+ * It gets slots of that partition of the pool alone. */
+void leases_begin(struct leases *l, uint32_t holder, struct grant *grant, uint32_t groups,
+	uint32_t partition);
 struct lease_answer leases_ask(struct leases *l, uint32_t holder, enum lease_verb verb,
 	const struct lease_request *q);
 /* Everything beside the grant comes back, but for leases of fixtures: the cleanup gets

@@ -40,6 +40,8 @@ add_attempt(struct buf *b, const struct attempt *a)
 	json_line_text(b, "test", a->test->name);
 	json_line_count(b, "number", a->number);
 	json_line_count(b, "attempt", a->run);
+	if (a->partition.p)
+		json_line_text(b, "partition", a->partition);
 }
 
 static void

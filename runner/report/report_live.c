@@ -33,11 +33,11 @@ count_gpus(const struct pool *p, struct status *s)
 {
 	uint32_t type = p ? pool_type(p, STR(POOL_GPUS)) : MAP_NONE;
 
-	if (type == MAP_NONE)
-		return;
-	s->gpus = p->types[type].n;
-	for (size_t i = 0; i < p->types[type].n; i++)
-		s->gpus_used += p->types[type].v[i].held > 0;
+	for (; p && type < p->n; type += (uint32_t)pool_types_n(p)) {
+		s->gpus += p->types[type].n;
+		for (size_t i = 0; i < p->types[type].n; i++)
+			s->gpus_used += p->types[type].v[i].held > 0;
+	}
 }
 
 static void

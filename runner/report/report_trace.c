@@ -127,6 +127,8 @@ add_result(struct buf *b, const struct span *s)
 		json_line_seconds(b, "seconds", (double)s->duration_ns / 1e9);
 	if (s->machine.n)
 		json_line_text(b, "node", s->machine);
+	if (s->partition.p)
+		json_line_text(b, "partition", s->partition);
 }
 
 static void

@@ -85,11 +85,14 @@ end_span(struct spans *s, struct span last)
 	const struct grant *g = scheduler_grant(s->o.scheduler, last.node);
 
 	last.run = s->runs[last.node];
+	if (s->o.run.parts)
+		last.partition =
+			s->o.run.parts->v[request_part(&s->o.run, last.node)].name;
 	last.began_ns = s->since_ns[last.node];
 	last.ended_ns = now_ns(s);
 	s->since_ns[last.node] = NOT_RUNNING;
 	VEC_PUSH(s->arena, &s->v, last);
-	add_slots(s, request_slots(&s->o.run, s->o.plan->nodes[last.node].test));
+	add_slots(s, request_slots(&s->o.run, s->o.plan, last.node));
 	for (size_t i = 0; pool && g && i < g->n; i++)
 		for (size_t k = 0; k < g->v[i].n; k++)
 			add_unit(s, pool, &g->v[i].v[k]);

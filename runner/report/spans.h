@@ -25,6 +25,7 @@ struct span {
 	int code; /* of exit, or a signal */
 	uint64_t duration_ns; /* as measured */
 	struct str machine; /* "": this one */
+	struct str partition; /* STR_NONE: there are none */
 	bool is_last, is_flaky;
 };
 struct spans {

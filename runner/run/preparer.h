@@ -25,7 +25,9 @@ struct preparation {
 	const struct selected *selected;
 	const struct test *test;
 	const struct grant *grant; /* NULL: holds no resources */
-	bool fits_nowhere; /* the whole pool is too small */
+	bool fits_nowhere; /* the whole pool, or its partition, is too small */
+	uint32_t part;
+	struct str partition; /* its name; STR_NONE: there are none */
 	/* So many processors to itself; 0: it is not pinned. */
 	size_t pinned;
 	/* They; n is 0: the engine chooses them. */

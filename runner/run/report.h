@@ -27,6 +27,7 @@ struct attempt {
 	unsigned run; /* 1 for the first attempt */
 	unsigned runs_left; /* attempts that may follow, including this one */
 	unsigned failures; /* earlier attempts that failed, unless they were canceled */
+	struct str partition; /* STR_NONE: there are none */
 };
 
 /* Whether the test passed after an attempt that failed, and what that means. */

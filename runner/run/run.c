@@ -109,6 +109,10 @@ live_grant(struct live_set *s, struct live *l, const struct action *start)
 {
 	l->preparation.grant = start->grant;
 	l->preparation.fits_nowhere = start->fits_nowhere && !start->lacks_node;
+	if (start->part) {
+		l->preparation.part = start->part->number;
+		l->preparation.partition = l->attempt.partition = start->part->name;
+	}
 	l->lacks_node = start->lacks_node;
 	l->on_node = s->run->awaited_nodes && start->pool_node != MAP_NONE
 			     ? start->pool_node + 1

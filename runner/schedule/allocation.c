@@ -14,6 +14,10 @@ struct refusal {
 	uint32_t resource; /* RESOURCE_NONE: never refused */
 	uint64_t returns; /* of the resource, until then */
 };
+/* Of the tests of a part. */
+struct part_usage {
+	size_t running, slots;
+};
 typedef VEC(struct grant *) grant_list;
 
 struct allocation {
@@ -21,6 +25,7 @@ struct allocation {
 	const struct request_classes *classes;
 	const struct scheduler_options *o;
 	struct usage usage;
+	struct part_usage *parts; /* NULL: there are none */
 	struct lock *locks;
 	size_t *processors; /* by rank: to itself; NULL where they are not known */
 	size_t processors_free;
@@ -41,6 +46,8 @@ allocation_new(struct arena *a, size_t tests, const struct scheduler_options *o)
 	INVARIANT(o->parallel > 0);
 	*al = (struct allocation){
 		.a = a, .classes = classes, .o = o, .processors_free = o->affinity_cpus};
+	if (o->parts)
+		al->parts = NEW_ARRAY(a, struct part_usage, o->parts->n);
 	if (o->affinity_cpus)
 		al->processors = NEW_ARRAY(a, size_t, tests);
 	if (o->pool)
@@ -315,6 +322,12 @@ allocation_start(struct allocation *al, const struct request_class *class, uint3
 	al->usage.slots += class->slots;
 	al->usage.running++;
 	al->usage.serial_runs = class->is_serial;
+	if (al->parts) {
+		al->parts[class->part].slots += class->slots;
+		al->parts[class->part].running++;
+		INVARIANT(al->parts[class->part].slots <=
+			  al->o->parts->v[class->part].parallel);
+	}
 	return take_processors(al, class, rank);
 }
 
@@ -326,6 +339,11 @@ allocation_end(struct allocation *al, const struct request_class *class, uint32_
 	al->usage.running--;
 	al->usage.slots -= class->slots;
 	al->usage.serial_runs = false;
+	if (al->parts) {
+		INVARIANT(al->parts[class->part].running > 0);
+		al->parts[class->part].slots -= class->slots;
+		al->parts[class->part].running--;
+	}
 	if (al->processors)
 		al->processors_free += al->processors[rank];
 	allocation_cancel(al, class, rank);
@@ -342,6 +360,14 @@ const struct usage *
 allocation_usage(const struct allocation *al)
 {
 	return &al->usage;
+}
+
+size_t
+allocation_part_room(const struct allocation *al, uint32_t part)
+{
+	const struct scheduler_part *p = &al->o->parts->v[part];
+
+	return p->is_closed ? 0 : p->parallel - al->parts[part].slots;
 }
 
 size_t

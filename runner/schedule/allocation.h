@@ -41,6 +41,8 @@ struct usage {
 };
 /* Always up to date. */
 const struct usage *allocation_usage(const struct allocation *al);
+/* How many slots of its own the part has left. Asked only where there are parts. */
+size_t allocation_part_room(const struct allocation *al, uint32_t part);
 /* usable: how many slots may be in use at most. */
 size_t allocation_free_slots(const struct allocation *al, size_t usable);
 size_t allocation_free_processors(const struct allocation *al);

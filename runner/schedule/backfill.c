@@ -38,6 +38,7 @@ struct backfill {
 	struct arena *a;
 	const struct plan *plan;
 	size_t parallel, most; /* most: heads */
+	const struct scheduler_parts *parts; /* NULL: none */
 	struct allocation *allocation;
 	const struct usage *usage; /* of it */
 	struct ready_queue *ready;
@@ -84,6 +85,7 @@ backfill_new(struct arena *a, const struct plan *p, const struct scheduler_optio
 	*b = (struct backfill){.a = a,
 		.plan = p,
 		.parallel = o->parallel,
+		.parts = o->parts,
 		.most = p->reserve ? p->reserve : 1,
 		.allocation = allocation,
 		.usage = allocation_usage(allocation),
@@ -203,7 +205,10 @@ heads_ready(const struct backfill *b, size_t slots, struct head *heads)
 	for (size_t i = 0; i < b->sizes_n; i++) {
 		const struct size_class *l = &b->sizes[i];
 
-		if (l->best == RANK_NONE || (!l->is_serial && l->slots <= slots))
+		/* Tests that wait for slots of their part overtake only each other. */
+		if (l->best == RANK_NONE || (!l->is_serial && l->slots <= slots) ||
+			(b->parts &&
+				l->slots > allocation_part_room(b->allocation, l->part)))
 			continue;
 		if (n < most || l->best < heads[n - 1].rank)
 			n = insert_head(heads, n, most,
@@ -473,6 +478,8 @@ backfill_started(struct backfill *b, uint32_t queue)
 		drop_heads(b);
 	else if (q->best < b->heads[0].rank)
 		b->is_stale = true;
+	else if (q->class->part != b->queues[b->heads[0].queue].class->part)
+		return;
 	else if ((b->reservations && e->is_guess) || b->now_s > b->promised_s)
 		b->is_draining = ++b->overtaken[b->heads[0].rank] >= limit;
 }

@@ -72,20 +72,37 @@ too_few(enum blocker_kind kind, size_t wanted, size_t is_free)
 		.kind = kind, .node = MAP_NONE, .wanted = wanted, .is_free = is_free};
 }
 
+/* That a test of the class could have. */
+static size_t
+free_slots(const struct scheduler_options *o, const struct allocation *al,
+	const struct request_class *class, size_t usable)
+{
+	size_t slots = allocation_free_slots(al, usable), room;
+
+	if (!o->parts)
+		return slots;
+	room = allocation_part_room(al, class->part);
+	return room < slots ? room : slots;
+}
+
 struct blocker
 blocked_by_need(const struct plan *p, const struct scheduler_options *o,
 	const struct allocation *al, const struct request_class *class, size_t usable)
 {
-	size_t slots = allocation_free_slots(al, SIZE_MAX), processors;
+	size_t slots = free_slots(o, al, class, SIZE_MAX), processors;
 	uint32_t lock = allocation_held_lock(al, class);
 	const struct class_need *need;
 	uint32_t kept;
 
 	if (class->is_serial && allocation_usage(al)->running)
 		return too_few(BLOCKED_BY_OTHERS, 0, 0);
+	if (o->parts && o->parts->v[class->part].is_closed)
+		return (struct blocker){.kind = BLOCKED_BY_PARTITION,
+			.node = MAP_NONE,
+			.name = o->parts->v[class->part].name};
 	if (class->slots > slots)
 		return too_few(BLOCKED_BY_SLOTS, class->slots, slots);
-	slots = allocation_free_slots(al, usable);
+	slots = free_slots(o, al, class, usable);
 	if (class->slots > slots)
 		return too_few(BLOCKED_BY_LOAD, class->slots, slots);
 	processors = allocation_free_processors(al);

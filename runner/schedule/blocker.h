@@ -7,7 +7,9 @@
 enum blocker_kind {
 	BLOCKED_NOT, /* it runs, or has ended */
 	BLOCKED_BY_DEPENDENCY, /* on node, the first of them */
-	BLOCKED_BY_SLOTS, /* too few processor slots are free */
+	BLOCKED_BY_PARTITION, /* name is its partition, in which nothing starts now */
+	BLOCKED_BY_SLOTS, /* too few processor slots are free, in all or of its partition
+			   */
 	BLOCKED_BY_PROCESSORS, /* too few that it could have to itself */
 	BLOCKED_BY_OTHERS, /* RUN_SERIAL, and something runs */
 	BLOCKED_BY_SERIAL, /* node is RUN_SERIAL, and runs */

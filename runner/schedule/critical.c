@@ -42,7 +42,7 @@ course_of(struct arena *a, const struct plan *p, const struct scheduler_options 
 	c.starts = NEW_ARRAY(a, struct slot_event, p->n);
 	c.ends = NEW_ARRAY(a, struct slot_event, p->n);
 	for (node_id i = 0; i < p->n; i++) {
-		size_t slots = request_slots(o, p->nodes[i].test);
+		size_t slots = request_slots(o, p, i);
 
 		if (t.ended_s[i] <= t.started_s[i])
 			continue;
@@ -137,7 +137,7 @@ had_slots(const struct plan *p, const struct course *c, node_id node, double at_
 	size_t used =
 		slots_until(c->starts, c->n, at_s) - slots_until(c->ends, c->n, at_s);
 
-	return used + request_slots(c->o, p->nodes[node].test) <= c->o->parallel;
+	return used + request_slots(c->o, p, node) <= c->o->parallel;
 }
 
 /* Of two that have as much to do with the next, the one after the other; where they ran

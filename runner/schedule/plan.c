@@ -387,7 +387,7 @@ share_of(
 	const struct properties *needs = t->properties;
 	double nodes = needs->nodes > 1 ? needs->nodes : 1;
 	double share = nodes * needs->processors / (double)o->parallel, part;
-	uint64_t processors = pool_processors_besides(o->pool, needs);
+	uint64_t processors = pool_processors_besides(o->pool, 0, needs);
 
 	if (needs->run_serial || share > 1)
 		share = 1;

@@ -37,7 +37,7 @@ struct ready_queue {
 static uint32_t
 size_class_for(struct ready_queue *r, const struct request_class *class, unsigned length)
 {
-	uint64_t key[3] = {class->slots, class->is_serial, length};
+	uint64_t key[4] = {class->slots, class->is_serial, length, class->part};
 	struct str text = str_cut((const char *)key, sizeof key);
 	uint32_t size = map_get(&r->size_names, text);
 
@@ -48,6 +48,7 @@ size_class_for(struct ready_queue *r, const struct request_class *class, unsigne
 	VEC_PUSH(r->a, &r->sizes,
 		(struct size_class){.best = RANK_NONE,
 			.slots = (uint32_t) class->slots,
+			.part = class->part,
 			.is_serial = class->is_serial});
 	VEC_PUSH(r->a, &r->in_size, (heap){NULL, 0, 0});
 	return size;

@@ -2,9 +2,9 @@
  * Ready tests, best first: a queue for each request class; or for each coarse class and
  * length, where the order depends on how long tests take.
  *
- * A size class is the queues whose tests need as many slots and take about as long. How
- * many slots are free decides for all of them, so that only the best of each size class
- * is looked at.
+ * A size class is the queues whose tests are of one part, need as many slots and take
+ * about as long. How many slots are free decides for all of them, so that only the best
+ * of each size class is looked at.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_READY_QUEUE_H
 #define CCTR_RUNNER_SCHEDULE_READY_QUEUE_H
@@ -27,6 +27,7 @@ struct class_queue {
 struct size_class {
 	uint32_t best; /* rank of the best test of the queues in it; RANK_NONE: none */
 	uint32_t slots;
+	uint32_t part;
 	bool is_serial;
 	double best_s; /* by length: how long the best is expected to take */
 };

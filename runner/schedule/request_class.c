@@ -5,6 +5,7 @@
 
 struct classifier {
 	struct arena *a;
+	const struct plan *plan;
 	const struct scheduler_options *o;
 	struct request_classes *classes;
 	struct map names, lock_names, coarse_names, pool_request_names;
@@ -23,8 +24,8 @@ has_lock_of_groups(const struct scheduler_options *o, const struct test *t)
 	return o->one_with_groups && !o->pool && t->properties->resource_groups.n;
 }
 
-size_t
-request_slots(const struct scheduler_options *o, const struct test *t)
+static size_t
+slots_of(const struct scheduler_options *o, const struct test *t, size_t limit)
 {
 	size_t wanted =
 		t->properties->processors > 0 ? (size_t)t->properties->processors : 1;
@@ -33,7 +34,17 @@ request_slots(const struct scheduler_options *o, const struct test *t)
 		wanted = o->affinity_cpus;
 	if (t->properties->nodes > 1)
 		wanted *= (size_t)t->properties->nodes;
-	return wanted < o->parallel ? wanted : o->parallel;
+	return wanted < limit ? wanted : limit;
+}
+
+size_t
+request_slots(const struct scheduler_options *o, const struct plan *p, node_id node)
+{
+	size_t limit = o->parallel;
+
+	if (o->parts && o->parts->v[o->parts->of[node]].parallel < limit)
+		limit = o->parts->v[o->parts->of[node]].parallel;
+	return slots_of(o, p->nodes[node].test, limit);
 }
 
 static void
@@ -77,13 +88,19 @@ write_groups(struct buf *key, const struct resource_groups *g, bool is_rounded)
 }
 
 static struct str
-write_signature(const struct classifier *s, struct buf *key, const struct test *t,
-	bool is_rounded)
+write_signature(
+	const struct classifier *s, struct buf *key, node_id node, bool is_rounded)
 {
+	const struct test *t = s->plan->nodes[node].test;
 	const struct properties *p = t->properties;
 
 	key->n = 0;
-	write_number(key, request_slots(s->o, t));
+	if (s->o->parts) {
+		write_number(key, request_slots(s->o, s->plan, node));
+		write_number(key, request_part(s->o, node));
+	} else {
+		write_number(key, slots_of(s->o, t, s->o->parallel));
+	}
 	write_number(key, p->run_serial);
 	write_number(key, needs_processors(s->o, t));
 	write_number(key, has_lock_of_groups(s->o, t));
@@ -94,7 +111,8 @@ write_signature(const struct classifier *s, struct buf *key, const struct test *
 	if (s->o->pool) {
 		write_groups(key, &p->resource_groups, is_rounded);
 		if (s->o->pool->counts_processors)
-			write_number(key, pool_processors_besides(s->o->pool, p));
+			write_number(key, pool_processors_besides(s->o->pool,
+						  request_part(s->o, node), p));
 	}
 	return buf_as_str(key);
 }
@@ -150,6 +168,8 @@ find_needs(struct classifier *s, struct request_class *k, struct resource_groups
 		n += g->v[i].n;
 	k->groups = g;
 	write_number(&key, g->nodes);
+	if (s->o->parts)
+		write_number(&key, g->partition);
 	write_groups(&key, g, false);
 	k->pool_request = number_of(
 		s, &s->pool_request_names, buf_as_str(&key), s->classes->pool_requests_n);
@@ -158,16 +178,19 @@ find_needs(struct classifier *s, struct request_class *k, struct resource_groups
 	k->needs = NEW_ARRAY(s->a, struct class_need, n);
 	for (size_t i = 0; i < g->n; i++)
 		for (size_t r = 0; r < g->v[i].n; r++)
-			add_need(k, pool_type(s->o->pool, g->v[i].v[r].type),
+			add_need(k,
+				pool_type_in(s->o->pool, g->partition, g->v[i].v[r].type),
 				g->v[i].v[r].slots);
 }
 
 static void
-add_class(struct classifier *s, const struct test *t)
+add_class(struct classifier *s, node_id node)
 {
+	const struct test *t = s->plan->nodes[node].test;
 	const struct properties *p = t->properties;
 	struct request_class k = {
-		.slots = request_slots(s->o, t),
+		.slots = request_slots(s->o, s->plan, node),
+		.part = request_part(s->o, node),
 		.is_serial = p->run_serial,
 		.needs_processors = needs_processors(s->o, t),
 		.locks = NEW_ARRAY(s->a, uint32_t, p->resource_locks.n + 1),
@@ -179,7 +202,8 @@ add_class(struct classifier *s, const struct test *t)
 		k.locks[i] = lock_named(s, p->resource_locks.v[i]);
 	if (has_lock_of_groups(s->o, t))
 		k.locks[k.locks_n++] = lock_named(s, STR("\0groups"));
-	request = pool_request(s->a, s->o->pool, p);
+	request = pool_request_in(
+		s->a, s->o->pool, s->o->pool ? request_part(s->o, node) : 0, p);
 	if (s->o->pool && (request.n || request.nodes))
 		find_needs(s, &k, request);
 	else
@@ -201,8 +225,7 @@ find_coarse(struct classifier *s, const struct plan *p)
 		if (classes->of[i] != seen)
 			continue;
 		seen++;
-		write_signature(
-			s, &key, p->nodes[i].test, classes->v.n > FINE_CLASSES_MOST);
+		write_signature(s, &key, i, classes->v.n > FINE_CLASSES_MOST);
 		write_number(&key, k->fits_nowhere);
 		text = buf_as_str(&key);
 		k->coarse = number_of(s, &s->coarse_names, text, classes->coarse_n);
@@ -216,7 +239,8 @@ request_classes_build(
 	struct arena *a, const struct plan *p, const struct scheduler_options *o)
 {
 	struct request_classes *classes = NEW(a, struct request_classes);
-	struct classifier s = {a, o, classes, map_in(a), map_in(a), map_in(a), map_in(a)};
+	struct classifier s = {
+		a, p, o, classes, map_in(a), map_in(a), map_in(a), map_in(a)};
 	struct buf key = {.arena = a};
 
 	INVARIANT(o->parallel > 0);
@@ -224,13 +248,12 @@ request_classes_build(
 	classes->types_n = o->pool ? o->pool->n : 0;
 	classes->of = NEW_ARRAY(a, uint32_t, p->n);
 	for (node_id i = 0; i < p->n; i++) {
-		const struct test *t = p->nodes[i].test;
-		struct str text = write_signature(&s, &key, t, false);
+		struct str text = write_signature(&s, &key, i, false);
 		uint32_t k = number_of(&s, &s.names, text, classes->v.n);
 
 		if (k == MAP_NONE) {
 			k = (uint32_t)classes->v.n;
-			add_class(&s, t);
+			add_class(&s, i);
 		}
 		classes->of[i] = k;
 	}

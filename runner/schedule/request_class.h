@@ -14,6 +14,7 @@ struct class_need {
 };
 struct request_class {
 	size_t slots; /* processors */
+	uint32_t part;
 	bool is_serial, fits_nowhere;
 	bool needs_processors; /* as many as slots, to itself */
 	uint32_t *locks; /* below request_classes.locks.n */
@@ -86,8 +87,16 @@ enum { FINE_CLASSES_MOST = 64 };
 /* The pool that was awaited is there; NULL: there is none, and groups ask for nothing. */
 void request_classes_settle(
 	struct request_classes *classes, struct arena *scratch, const struct pool *p);
+/* The part that the test is of; 0 where there are none. */
+static inline uint32_t
+request_part(const struct scheduler_options *o, node_id node)
+{
+	return o->parts ? o->parts->of[node] : 0;
+}
+
 /* Processor slots that the test takes. */
-size_t request_slots(const struct scheduler_options *o, const struct test *t);
+size_t request_slots(
+	const struct scheduler_options *o, const struct plan *p, node_id node);
 struct request_classes *request_classes_build(
 	struct arena *a, const struct plan *p, const struct scheduler_options *o);
 

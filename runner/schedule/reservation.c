@@ -232,7 +232,9 @@ take_back(struct outlook *l, struct end e)
 	struct reservations *r = l->r;
 	struct requirement need = {r->future.types[e.lent->type].name, e.lent->slots};
 	struct resource_group group = {&need, 1};
-	struct resource_groups g = {.v = &group, .n = 1};
+	struct resource_groups g = {.v = &group,
+		.n = 1,
+		.partition = pool_partition_of_type(&r->future, e.lent->type)};
 	struct grant *own = NEW(r->a, struct grant);
 	uint32_t blocking;
 

@@ -155,6 +155,8 @@ start_test(struct scheduler *s, uint32_t id, struct action *action)
 	action->fits_nowhere = allocation_fits_nowhere(s->allocation, b->class);
 	action->lacks_node = allocation_lacks_node(s->allocation, b->class);
 	action->processors = allocation_start(s->allocation, b->class, b->best);
+	if (s->o.parts)
+		action->part = &s->o.parts->v[b->class->part];
 	s->pending--;
 	s->pending_serial -= b->class->is_serial;
 	s->walked = b->best;
@@ -169,6 +171,13 @@ start_test(struct scheduler *s, uint32_t id, struct action *action)
 		ready_queue_enter(s->ready, id);
 }
 
+/* Whether the slots of its part are enough. */
+static bool
+has_part_room(const struct scheduler *s, uint32_t part, size_t slots)
+{
+	return !s->o.parts || slots <= allocation_part_room(s->allocation, part);
+}
+
 /* The size class whose best test has the best rank of those that may start; MAP_NONE:
  * none. */
 static uint32_t
@@ -180,7 +189,8 @@ best_size(const struct scheduler *s, size_t slots)
 		const struct size_class *l = &s->sizes[i];
 
 		if (l->best >= rank || l->slots > slots ||
-			(l->is_serial && s->usage->running))
+			(l->is_serial && s->usage->running) ||
+			!has_part_room(s, l->part, l->slots))
 			continue;
 		if (s->backfill && !backfill_allows(s->backfill, l))
 			continue;
@@ -212,7 +222,8 @@ start_head(struct scheduler *s, size_t slots, struct action *action)
 	uint32_t id = backfill_head(s->backfill);
 	const struct class_queue *b = &s->queues[id];
 
-	if (b->class->slots > slots || (b->class->is_serial && s->usage->running))
+	if (b->class->slots > slots || (b->class->is_serial && s->usage->running) ||
+		!has_part_room(s, b->class->part, b->class->slots))
 		return false;
 	if (b->state == QUEUE_WAITING && !wait_queue_leave(s->waiting, id))
 		return false;
@@ -588,7 +599,7 @@ scheduler_leases(struct scheduler *s, node_id node, const char **why)
 			backfill_set_leases(s->backfill, s->leases);
 	}
 	leases_begin(s->leases, node, allocation_grant(s->allocation, rank),
-		(uint32_t)t->properties->resource_groups.n);
+		(uint32_t)t->properties->resource_groups.n, request_part(&s->o, node));
 	return s->leases;
 }
 
@@ -717,7 +728,8 @@ scheduler_look(const struct scheduler *s, size_t usable)
 	for (size_t i = 0; i < s->sizes_n; i++) {
 		const struct size_class *l = &s->sizes[i];
 
-		if (l->best != RANK_NONE && !(l->is_serial && s->usage->running))
+		if (l->best != RANK_NONE && !(l->is_serial && s->usage->running) &&
+			has_part_room(s, l->part, l->slots))
 			look_at(&w, &first_rank, l, usable);
 	}
 	if (w.kind == WAIT_LOAD && s->pending == s->pending_serial)

@@ -38,6 +38,7 @@ struct action {
 	bool fits_nowhere; /* of ACT_START: the whole pool is too small for it */
 	bool lacks_node; /* of ACT_START: ... because nodes of the pool are gone */
 	size_t processors; /* of ACT_START: so many to itself; 0: it is not pinned */
+	const struct scheduler_part *part; /* of ACT_START; NULL: there are none */
 };
 
 struct scheduler;

@@ -6,6 +6,21 @@
 #include "runner/schedule/plan.h"
 
 struct request_classes;
+
+/* Tests that run beside others with processors, and where there is a pool, a partition
+ * of their own. */
+struct scheduler_part {
+	struct str name;
+	uint32_t number; /* its place among the parts */
+	size_t parallel; /* processor slots; PROCESSORS is capped to it, too */
+	bool is_closed; /* no test may start in it now */
+};
+struct scheduler_parts {
+	struct scheduler_part *v; /* by partition */
+	size_t n;
+	uint32_t *of; /* by node */
+};
+
 struct scheduler_options {
 	size_t parallel; /* processor slots; PROCESSORS is capped to it */
 	/* NULL: RESOURCE_GROUPS are not enforced. One that is awaited must be there
@@ -21,6 +36,7 @@ struct scheduler_options {
 	/* After a refused test start from the top at once (newer ctest), without waiting
 	 * for a test that did run. */
 	bool rewalk_after_refusal;
+	struct scheduler_parts *parts; /* NULL: all tests are of one */
 	/* Of this plan and these options; or NULL. */
 	const struct request_classes *classes;
 };

@@ -114,8 +114,8 @@ static bool
 could_run(const struct simulator *s, node_id i)
 {
 	const struct pool *pool = s->o->scheduler.pool;
-	struct resource_groups g =
-		pool_request(s->a, pool, s->plan->nodes[i].test->properties);
+	struct resource_groups g = pool_request_in(s->a, pool,
+		request_part(&s->o->scheduler, i), s->plan->nodes[i].test->properties);
 
 	return s->o->duration_s[i] > 0 &&
 	       (pool ? pool_could_fit(pool, s->a, &g) : !g.nodes);
@@ -124,21 +124,22 @@ could_run(const struct simulator *s, node_id i)
 static double
 slots_of(const struct simulator *s, node_id i)
 {
-	return (double)request_slots(&s->o->scheduler, s->plan->nodes[i].test);
+	return (double)request_slots(&s->o->scheduler, s->plan, i);
 }
 
 static void
-add_types(const struct simulator *s, const struct properties *p, double seconds,
-	double *by_type)
+add_types(const struct simulator *s, node_id node, double seconds, double *by_type)
 {
-	struct resource_groups g = pool_request(s->a, s->o->scheduler.pool, p);
+	const struct scheduler_options *o = &s->o->scheduler;
+	struct resource_groups g = pool_request_in(s->a, o->pool, request_part(o, node),
+		s->plan->nodes[node].test->properties);
 	double nodes = g.nodes ? (double)g.nodes : 1;
 
 	for (size_t i = 0; i < g.n; i++)
 		for (size_t k = 0; k < g.v[i].n; k++) {
 			const struct requirement *q = &g.v[i].v[k];
 
-			by_type[pool_type(s->o->scheduler.pool, q->type)] +=
+			by_type[pool_type_in(o->pool, g.partition, q->type)] +=
 				seconds * nodes * (double)q->slots;
 		}
 }
@@ -205,6 +206,19 @@ add_bound(struct simulator *s, struct str name, double seconds)
 	r->bounds[r->bounds_n++] = (struct simulation_bound){name, seconds, MAP_NONE};
 }
 
+static struct str
+name_type(const struct simulator *s, uint32_t type)
+{
+	const struct pool *pool = s->o->scheduler.pool;
+	struct str name = pool->types[type].name;
+
+	if (!pool->partitions_n)
+		return str_fmt(s->a, "resource %.*s", STR_ARG(name));
+	return str_fmt(s->a, "resource %.*s of %.*s", STR_ARG(name),
+		STR_ARG(s->o->scheduler.parts->v[pool_partition_of_type(pool, type)]
+				.name));
+}
+
 static void
 add_type_bounds(struct simulator *s, double alone, const double *by_type)
 {
@@ -215,8 +229,7 @@ add_type_bounds(struct simulator *s, double alone, const double *by_type)
 
 		if (by_type[t] <= 0)
 			continue;
-		add_bound(s, str_fmt(s->a, "resource %.*s", STR_ARG(type->name)),
-			alone + by_type[t] / slots_of_type(type));
+		add_bound(s, name_type(s, t), alone + by_type[t] / slots_of_type(type));
 		s->result.bounds[s->result.bounds_n - 1].type = t;
 	}
 }
@@ -243,7 +256,7 @@ find_bounds(struct simulator *s)
 		if (p->run_serial)
 			alone += seconds[i];
 		else if (pool)
-			add_types(s, p, seconds[i], by_type);
+			add_types(s, i, seconds[i], by_type);
 	}
 	s->result.bounds = NEW_ARRAY(s->a, struct simulation_bound, types + 3);
 	add_bound(s, STR("work"), s->result.work_s / parallel);

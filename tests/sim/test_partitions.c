@@ -1,0 +1,276 @@
+/*
+ * scheduler and partitions: random plans, pools, sizes and filters. No slot of the pool
+ * is held twice, whichever partitions there are; a test has what is its partition's
+ * alone; no test is lost, and each run ends. CCTR_SIM_PLANS is how many plans are tried.
+ */
+#include <stdlib.h>
+
+#include "runner/schedule/partitions.h"
+#include "tests/sim/random_world.h"
+
+enum { PLANS = 20000, FEW = 14, PARTS_MOST = 3 };
+
+struct course {
+	struct arena *a;
+	struct world w;
+	struct pool whole;
+	struct partitions *parts;
+	struct scheduler *scheduler;
+	struct clock clock;
+	struct witness seen;
+	bool *ended;
+	size_t started;
+};
+
+static const char *const sizes[] = {"", "50%", "fill", "g=1", "g=2,cpus=1", "cpus=2",
+	"all", "g=50%,h=1", "cpus=1,g=fill"};
+
+/* ---- what must hold -------------------------------------------------------------- */
+
+/* The place in the whole pool of an instance of the divided one. */
+static size_t
+place_in_whole(const struct course *c, uint32_t type, uint32_t instance)
+{
+	return c->parts->pool.types[type].v[instance].number;
+}
+
+static void
+add_held(const struct course *c, const struct grant *g, uint64_t *sums, size_t width)
+{
+	size_t types = c->whole.n;
+
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++) {
+			const struct grant_unit *u = &g->v[i].v[k];
+
+			sums[u->type % types * width +
+				place_in_whole(c, u->type, u->instance)] += u->slots;
+		}
+}
+
+static void
+check_whole_pool(const struct course *c)
+{
+	size_t width = 1;
+	uint64_t *sums;
+
+	for (size_t t = 0; t < c->whole.n; t++)
+		width = c->whole.types[t].n > width ? c->whole.types[t].n : width;
+	sums = NEW_ARRAY(c->a, uint64_t, c->whole.n * width);
+	for (node_id i = 0; i < c->w.plan->n; i++)
+		if (c->clock.ends[i])
+			add_held(c, &c->seen.held[i], sums, width);
+	for (size_t t = 0; t < c->whole.n; t++)
+		for (size_t i = 0; i < c->whole.types[t].n; i++)
+			assert_true(sums[t * width + i] <= c->whole.types[t].v[i].slots);
+}
+
+static size_t
+slots_of(const struct course *c, node_id node)
+{
+	size_t n = capped(&c->w, c->w.plan->nodes[node].test->properties);
+	size_t most = c->parts->parts.v[c->parts->parts.of[node]].parallel;
+
+	return n < most ? n : most;
+}
+
+static void
+check_slots(const struct course *c)
+{
+	size_t *used = NEW_ARRAY(c->a, size_t, c->parts->parts.n), all = 0;
+
+	for (node_id i = 0; i < c->w.plan->n; i++)
+		if (c->clock.ends[i]) {
+			used[c->parts->parts.of[i]] += slots_of(c, i);
+			all += slots_of(c, i);
+		}
+	assert_true(all <= c->w.parallel);
+	for (size_t i = 0; i < c->parts->parts.n; i++)
+		assert_true(used[i] <= c->parts->parts.v[i].parallel);
+}
+
+static void
+check_others(const struct course *c, node_id node)
+{
+	const struct selected *t = &c->w.plan->selection->v[node];
+	const struct properties *p = c->w.plan->nodes[node].test->properties;
+
+	for (size_t k = 0; k < t->depends_n; k++)
+		assert_true(c->ended[t->depends[k]]);
+	for (node_id k = 0; k < c->w.plan->n; k++) {
+		const struct properties *q = c->w.plan->nodes[k].test->properties;
+
+		if (!c->clock.ends[k] || k == node)
+			continue;
+		assert_false(q->run_serial || p->run_serial);
+		for (size_t l = 0; l < p->resource_locks.n; l++)
+			assert_false(
+				str_list_has(q->resource_locks, p->resource_locks.v[l]));
+	}
+}
+
+static void
+check_start_in_part(struct course *c, const struct action *at)
+{
+	uint32_t part = c->parts->parts.of[at->node];
+
+	assert_false(c->seen.started[at->node]);
+	c->seen.started[at->node] = true;
+	assert_int_equal(at->part->number, part);
+	assert_false(c->parts->parts.v[part].is_closed);
+	if (!at->grant)
+		return;
+	copy_grant(c->a, at->grant, &c->seen.held[at->node]);
+	for (size_t g = 0; g < at->grant->n; g++)
+		for (size_t k = 0; k < at->grant->v[g].n; k++)
+			assert_int_equal(pool_partition_of_type(&c->parts->pool,
+						 at->grant->v[g].v[k].type),
+				part);
+}
+
+/* ---- a run ----------------------------------------------------------------------- */
+
+static void
+start_test(struct course *c, const struct action *at)
+{
+	check_start_in_part(c, at);
+	c->started++;
+	if (c->w.duration[at->node] && !at->fits_nowhere) {
+		clock_start(&c->clock, at->node, c->w.duration[at->node]);
+		check_whole_pool(c);
+		check_slots(c);
+		check_others(c, at->node);
+		return;
+	}
+	c->ended[at->node] = true;
+	scheduler_ended(c->scheduler, at->node);
+}
+
+static void
+run(struct course *c)
+{
+	for (;;) {
+		struct action at;
+		node_id node;
+
+		scheduler_time(c->scheduler, 1 + c->clock.now);
+		at = scheduler_next(c->scheduler, SIZE_MAX);
+		if (at.kind == ACT_DONE)
+			break;
+		if (at.kind == ACT_START) {
+			start_test(c, &at);
+			continue;
+		}
+		node = clock_next(&c->clock, c->w.plan->n);
+		c->ended[node] = true;
+		scheduler_ended(c->scheduler, node);
+	}
+	assert_int_equal(c->started, c->w.plan->n);
+	for (node_id i = 0; i < c->w.plan->n; i++)
+		assert_true(c->ended[i]);
+	assert_true(!c->w.pool_text || pool_is_idle(&c->parts->pool));
+}
+
+/* ---- random partitions ----------------------------------------------------------- */
+
+static void
+random_request(struct course *c, uint64_t *seed, size_t i, struct partition_request *q)
+{
+	const char *text = c->w.pool_text ? sizes[below(seed, ROWS(sizes))] : "";
+	const char *why = "";
+	bool *accepts = NULL;
+
+	if (below(seed, 2))
+		accepts = NEW_ARRAY(c->a, bool, c->w.plan->n);
+	for (node_id k = 0; accepts && k < c->w.plan->n; k++)
+		accepts[k] = below(seed, 3) == 0;
+	*q = (struct partition_request){.name = str_fmt(c->a, "q%zu", i),
+		.text = str_of(text),
+		.parallel = below(seed, 2) ? 1 + below(seed, 3) : 0,
+		.accepts = accepts};
+	assert_true(partition_sizes_read(c->a, q->text, &q->sizes, &why));
+}
+
+/* false: the pool is too small for them, which has been said. */
+static bool
+random_partitions(struct course *c, uint64_t *seed)
+{
+	struct partition_request q[PARTS_MOST];
+	size_t n = 1 + below(seed, PARTS_MOST);
+	struct diag d = diag_in(c->a);
+	bool is_good;
+
+	for (size_t i = 0; i < n; i++)
+		random_request(c, seed, i, &q[i]);
+	c->parts = partitions_new(c->a, c->w.pool_text ? &c->whole : NULL,
+		c->w.plan->selection, c->w.parallel);
+	is_good = partitions_begin(c->parts, q, n, NO_PLACE, &d);
+	assert_int_equal(is_good, d.errors == 0);
+	return is_good;
+}
+
+static void
+plan_again(struct course *c, uint64_t *seed)
+{
+	double *expected = NEW_ARRAY(c->a, double, c->w.plan->n);
+
+	for (node_id i = 0; i < c->w.plan->n; i++)
+		expected[i] = below(seed, 30) / 8.0;
+	plan_by_pressure(&c->w, expected);
+	((struct plan *)c->w.plan)->reserve = 1 + below(seed, 4);
+}
+
+/* true: there were partitions. */
+static bool
+one_plan(uint64_t seed)
+{
+	struct arena *a = arena_open();
+	struct course c = {.a = a, .w = random_world(a, &seed, FEW)};
+	size_t n = c.w.plan->n;
+	bool is_divided;
+
+	c.whole = world_pool(&c.w);
+	if (below(&seed, 2))
+		plan_again(&c, &seed);
+	is_divided = random_partitions(&c, &seed);
+	if (is_divided) {
+		struct scheduler_options o = {.parallel = c.w.parallel,
+			.rewalk_after_refusal = c.w.rewalk,
+			.parts = &c.parts->parts,
+			.pool = c.w.pool_text ? &c.parts->pool : NULL};
+
+		c.scheduler = scheduler_new(a, c.w.plan, &o);
+		c.clock.ends = NEW_ARRAY(a, unsigned, n);
+		c.seen = (struct witness){
+			NEW_ARRAY(a, struct grant, n), NEW_ARRAY(a, bool, n)};
+		c.ended = NEW_ARRAY(a, bool, n);
+		run(&c);
+	}
+	arena_close(a);
+	return is_divided;
+}
+
+static void
+random_partitions_keep_the_properties(void **state)
+{
+	const char *text = getenv("CCTR_SIM_PLANS");
+	uint64_t n = text ? strtoull(text, NULL, 10) : PLANS, divided = 0;
+
+	(void)state;
+	for (uint64_t i = 1; i <= n; i++)
+		divided += one_plan(i);
+	print_message("# %llu of %llu pools were divided\n", (unsigned long long)divided,
+		(unsigned long long)n);
+	assert_true(divided > n / 4);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_partitions_keep_the_properties),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);
+}
