@@ -473,6 +473,8 @@ const struct option_row option_rows[] = {
 		TAKES_ONE, OWN, option_set_resource, 0, ALWAYS},
 	OWN_VALUE("--oversubscribe", "<type=n>", option_set_oversubscribe, 0,
 		"Multiply the slots of a resource type."),
+	OWN_VALUE("--partition", "<name:sizes:options>", option_set_partition, 0,
+		"Part of the resources for some tests; may be given several times."),
 	OWN_VALUE("--resource-pool-file", "<file>", set_text, AT(resources.pool_file),
 		"Resources as a pool of canary, YAML or JSON."),
 	ONCE_OPTIONAL("--show-resources", "<human|json>", option_set_show_resources, 0,

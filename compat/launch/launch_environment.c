@@ -330,6 +330,7 @@ launch_environment_defects(struct arena *a, const struct test *t)
 
 /* ---- resource groups ------------------------------------------------------------- */
 
+#define PARTITION_NAME "CCTR_PARTITION"
 #define COUNT_NAME RESOURCE_GROUP_VARIABLES "_COUNT"
 
 static int
@@ -476,7 +477,7 @@ static const char *const binding_of[] = {
 enum {
 	THREADS_OF = sizeof threads_of / sizeof *threads_of,
 	BINDING_OF = sizeof binding_of / sizeof *binding_of,
-	HOLDING_MOST = THREADS_OF + BINDING_OF + 2
+	HOLDING_MOST = THREADS_OF + BINDING_OF + 3
 };
 
 /* Sets the variable unless the test or the user has set it. */
@@ -499,6 +500,8 @@ apply_holding(struct builder *b, const struct test_holding *h)
 
 		builder_set(b, name, value);
 	}
+	if (h->partition.p)
+		builder_set(b, STR(PARTITION_NAME), h->partition);
 	if (h->profile)
 		builder_set(b, STR("LLVM_PROFILE_FILE"), str_of(h->profile));
 	if (h->temporary && !is_set_by_test(b, STR("TMPDIR")))
@@ -548,7 +551,8 @@ read_base(struct launch_environment *e, const char *socket, const char *token)
 		if (!equals)
 			continue;
 		name = str_cut(base[i], (size_t)(equals - base[i]));
-		if (resource_is_own_variable(name) || whole_nodes_is_own_variable(name))
+		if (resource_is_own_variable(name) || whole_nodes_is_own_variable(name) ||
+			str_is(name, PARTITION_NAME))
 			continue;
 		e->base[e->base_n] = str_z(e->arena, str_of(base[i]));
 		name = str_cut(e->base[e->base_n], name.n);
@@ -594,8 +598,8 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 {
 	const struct properties *p = t->properties;
 	const struct grant *grant = h->grant;
-	bool has_additions =
-		grant || h->threads || h->temporary || h->profile || h->of_nodes.n;
+	bool has_additions = grant || h->threads || h->temporary || h->profile ||
+			     h->of_nodes.n || h->partition.p;
 	struct builder b;
 
 	INVARIANT(attempt && t);

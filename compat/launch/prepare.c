@@ -140,8 +140,9 @@ add_shortage(const struct checking *c, struct buf *b,
 {
 	const struct pool *pool = c->prepare->options.pool;
 	struct resource_group asked = requirements_of_type(c->arena, request, type);
-	struct resource_groups alone = {.v = &asked, .n = 1};
-	uint32_t at = pool_type(pool, type);
+	struct resource_groups alone = {
+		.v = &asked, .n = 1, .partition = request->partition};
+	uint32_t at = pool_type_in(pool, request->partition, type);
 
 	if (lacks_type(c, type)) {
 		buf_fmt(b,
@@ -191,7 +192,8 @@ check_resources(struct checking *c)
 
 	if (!c->what->fits_nowhere)
 		return true;
-	request = pool_request(c->arena, pool, c->properties);
+	request =
+		pool_request_in(c->arena, pool, pool ? c->what->part : 0, c->properties);
 	types = types_asked_for(c->arena, &request);
 	types.n = pool ? types.n : 0;
 	buf_fmt(&b, "Insufficient resources for test %.*s:\n\n",
@@ -622,7 +624,9 @@ fill_environment(struct checking *c)
 	struct str why = launch_environment_defects(c->arena, c->what->test);
 	struct buf changes = {.arena = c->arena};
 	bool shows_changes = c->prepare->options.shows_changes;
-	struct test_holding holding = {.grant = c->what->grant, .threads = threads_of(c)};
+	struct test_holding holding = {.grant = c->what->grant,
+		.threads = threads_of(c),
+		.partition = c->what->partition};
 
 	fill_limit(c);
 	if (why.n) {

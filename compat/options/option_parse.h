@@ -93,6 +93,7 @@ bool option_add_http_header(struct option_parse *p, const struct option_use *use
 bool option_set_resource(struct option_parse *p, const struct option_use *use);
 bool option_set_oversubscribe(struct option_parse *p, const struct option_use *use);
 bool option_set_show_resources(struct option_parse *p, const struct option_use *use);
+bool option_set_partition(struct option_parse *p, const struct option_use *use);
 bool option_set_insufficient(struct option_parse *p, const struct option_use *use);
 bool option_set_gpu_backend(struct option_parse *p, const struct option_use *use);
 bool option_set_placement(struct option_parse *p, const struct option_use *use);

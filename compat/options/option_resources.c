@@ -102,6 +102,19 @@ option_set_oversubscribe(struct option_parse *p, const struct option_use *use)
 }
 
 bool
+option_set_partition(struct option_parse *p, const struct option_use *use)
+{
+	struct partition_text t;
+	struct str why;
+
+	if (!partition_text_read(p->a, use->value, &t, &why))
+		return option_error(p, "'%.*s' given '%.*s': %.*s", STR_ARG(use->spelled),
+			STR_ARG(use->value), STR_ARG(why));
+	VEC_PUSH(p->a, &p->o->resources.partitions, t);
+	return true;
+}
+
+bool
 option_set_show_resources(struct option_parse *p, const struct option_use *use)
 {
 	enum show_resources *show = &p->o->resources.show;

@@ -2,6 +2,7 @@
 #ifndef CCTR_COMPAT_OPTIONS_RESOURCE_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_RESOURCE_OPTIONS_H
 
+#include "compat/options/partition_text.h"
 #include "runner/resources/packer.h"
 
 enum show_resources { SHOW_RESOURCES_NOT, SHOW_RESOURCES_HUMAN, SHOW_RESOURCES_JSON };
@@ -37,6 +38,7 @@ struct resource_options {
 	enum no_spec no_spec;
 	struct str pool_file; /* --resource-pool-file */
 	resource_numbers numbers, factors;
+	partition_texts partitions; /* --partition */
 	enum show_resources show;
 	enum pack_order placement; /* --resource-placement */
 	enum resource_style style; /* --resource-environment */

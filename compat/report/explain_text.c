@@ -140,6 +140,9 @@ add_reason(struct buf *out, const struct account *a, node_id node, const struct 
 	case BLOCKED_BY_DEPENDENCY:
 		add_dependency(out, a, node, b->node);
 		break;
+	case BLOCKED_BY_PARTITION:
+		buf_fmt(out, "partition %.*s is not active", STR_ARG(b->name));
+		break;
 	case BLOCKED_BY_SLOTS:
 		add_need(out, a, "processors", w);
 		break;

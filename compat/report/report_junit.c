@@ -125,10 +125,11 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 	struct str_list labels = report_labels(r->scratch, e->attempt->test, e->outcome);
 	struct buf text = {.arena = r->scratch};
 	const char *node = e->outcome->node;
+	struct str partition = e->attempt->partition;
 
 	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES])
 		labels.n = 0;
-	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES] && !node)
+	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES] && !node && !partition.p)
 		return;
 	for (size_t i = 0; i < labels.n; i++)
 		buf_fmt(&text, "%s%.*s", i ? ";" : "", STR_ARG(labels.v[i]));
@@ -137,6 +138,8 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 		add_property(x, STR("cmake_labels"), buf_as_str(&text));
 	if (node)
 		add_property(x, STR("cctr_node"), str_of(node));
+	if (partition.p)
+		add_property(x, STR("cctr_partition"), partition);
 	xml_close(x);
 }
 

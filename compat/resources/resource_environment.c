@@ -168,12 +168,20 @@ add_ids(struct arena *a, const struct resource_teller *t, uint32_t type,
 
 /* ---- GPUs ------------------------------------------------------------------------ */
 
+/* In the partition of the test. */
+static uint32_t
+find_type(const struct resource_teller *t, struct str name)
+{
+	return pool_type_in(
+		t->pool, t->grant ? pool_partition_of(t->pool, t->grant) : 0, name);
+}
+
 /* true without names: there is nothing to tell. */
 static bool
 find_gpus(struct arena *a, const struct resource_teller *t, struct gpu_names *names,
 	struct str *why)
 {
-	uint32_t type = pool_type(t->pool, STR(GPU_TYPE));
+	uint32_t type = find_type(t, STR(GPU_TYPE));
 
 	*names = (struct gpu_names){.nvidia = NULL};
 	return !t->telling.gpu_visible || type == MAP_NONE ||
@@ -188,6 +196,24 @@ resource_teller_can_tell(
 
 	INVARIANT(why);
 	return find_gpus(a, t, &names, why);
+}
+
+/* A test of a partition has none of the GPUs of others. */
+static void
+add_vendors(struct arena *a, const struct resource_teller *t, struct gpu_names *names)
+{
+	uint32_t type = pool_type(t->pool, STR(GPU_TYPE));
+	struct str why;
+
+	for (; type < t->pool->n; type += (uint32_t)pool_types_n(t->pool)) {
+		struct gpu_names more;
+
+		if (!gpu_names_find(
+			    a, &t->pool->types[type], &t->telling.gpus, &more, &why))
+			continue;
+		names->has_nvidia = names->has_nvidia || more.has_nvidia;
+		names->has_amd = names->has_amd || more.has_amd;
+	}
 }
 
 /* The names of the held GPUs of one vendor; "-1", which no device has, if it has none of
@@ -222,7 +248,7 @@ hip_devices(struct arena *a, size_t n)
 static void
 add_gpus(struct arena *a, const struct resource_teller *t, variable_vec *found)
 {
-	uint32_t type = pool_type(t->pool, STR(GPU_TYPE));
+	uint32_t type = find_type(t, STR(GPU_TYPE));
 	const struct resource_type *gpus;
 	struct gpu_names names;
 	struct str why;
@@ -231,6 +257,8 @@ add_gpus(struct arena *a, const struct resource_teller *t, variable_vec *found)
 
 	if (!find_gpus(a, t, &names, &why) || !names.nvidia)
 		return;
+	if (t->pool->partitions_n)
+		add_vendors(a, t, &names);
 	gpus = &t->pool->types[type];
 	held = held_of(a, t, type, NULL);
 	if (held.n && names.has_nvidia)
@@ -261,11 +289,11 @@ resource_variables(struct arena *a, const struct resource_teller *t)
 
 /* "gpus" or "gpu" for the type gpus. */
 static uint32_t
-type_called(struct arena *a, const struct pool *p, struct str name)
+type_called(struct arena *a, const struct resource_teller *t, struct str name)
 {
-	uint32_t type = pool_type(p, name);
+	uint32_t type = find_type(t, name);
 
-	return type != MAP_NONE ? type : pool_type(p, str_fmt(a, "%.*ss", STR_ARG(name)));
+	return type != MAP_NONE ? type : find_type(t, str_fmt(a, "%.*ss", STR_ARG(name)));
 }
 
 /* What a placeholder asks for: ids of a type, or a property of its instances. */
@@ -342,9 +370,10 @@ has_placeholders(const struct resource_teller *t, struct str text)
 
 /* The pool has the type, and an instance of it the property. */
 static bool
-is_known(struct arena *a, const struct pool *p, const struct asked *asked)
+is_known(struct arena *a, const struct resource_teller *t, const struct asked *asked)
 {
-	uint32_t type = asked->type.n ? type_called(a, p, asked->type) : MAP_NONE;
+	uint32_t type = asked->type.n ? type_called(a, t, asked->type) : MAP_NONE;
+	const struct pool *p = t->pool;
 
 	if (type == MAP_NONE || !asked->property.p)
 		return type != MAP_NONE;
@@ -361,7 +390,7 @@ resource_unknown_placeholder(
 	while (text.n && has_placeholders(t, text)) {
 		struct piece p = take_piece(&text);
 
-		if (p.asked.type.n && !is_known(a, t->pool, &p.asked))
+		if (p.asked.type.n && !is_known(a, t, &p.asked))
 			return p.text;
 	}
 	return STR_NONE;
@@ -382,11 +411,11 @@ resource_placeholders(
 		held_vec held;
 
 		buf_str(&b, p.plain);
-		if (!is_known(a, t->pool, &p.asked)) {
+		if (!is_known(a, t, &p.asked)) {
 			buf_str(&b, p.text);
 			continue;
 		}
-		held = held_of(a, t, type_called(a, t->pool, p.asked.type), NULL);
+		held = held_of(a, t, type_called(a, t, p.asked.type), NULL);
 		buf_str(&b, list_held(a, &held, p.asked.property));
 	}
 	return b.p;

@@ -113,7 +113,8 @@ try_instance(struct trial *t, uint32_t bound)
 	uint32_t type = t->base.bounds[bound].type;
 
 	so.pool = larger_pool(t->a, so.pool, type);
-	po.pool = so.pool;
+	if (!so.pool->partitions_n)
+		po.pool = so.pool;
 	add_gain(t, bound, so.pool->types[type].name, makespan_with(t, po, so));
 }
 
@@ -253,7 +254,8 @@ reasons_of_plan(struct arena *a, const struct explain_request *r)
 	for (size_t i = 0; i < r->tests.v.n; i++) {
 		node_id node = r->tests.v.v[i];
 		const struct properties *p = r->plan->nodes[node].test->properties;
-		struct resource_groups g = pool_request(a, pool, p);
+		struct resource_groups g =
+			pool_request_in(a, pool, request_part(&r->scheduler, node), p);
 
 		if (p->disabled)
 			reasons[node] = STR("Disabled");

@@ -119,6 +119,7 @@ run_plan_make(struct run_context *c, const struct run_settings *s, struct run_te
 	const struct options *o = &s->options;
 	struct resource_pool *rp = &t->resources.pool;
 	struct pool *pool = rp->is_there ? &rp->pool : NULL;
+	struct partitions *parts = t->partitions;
 
 	*p = (struct run_plan){
 		.options = {.parallel = parallel,
@@ -128,7 +129,8 @@ run_plan_make(struct run_context *c, const struct run_settings *s, struct run_te
 			.pool = pool,
 			.seed = o->schedule.seed},
 		.scheduler = {.parallel = parallel,
-			.pool = pool,
+			.pool = pool && parts ? &parts->pool : pool,
+			.parts = parts ? &parts->parts : NULL,
 			.affinity_cpus = t->nodes.are_remote ? parallel : t->processors.n,
 			.pins_all = o->schedule.affinity,
 			.one_with_groups = runs_groups_alone(&o->resources, &t->nodes),

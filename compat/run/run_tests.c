@@ -152,6 +152,10 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 	}
 	run_nodes_keep(c->arena, &t->nodes, &t->resources.pool.pool);
 	t->resources.pool.pool.prefers_first = t->nodes.remote.has_local;
+	if (!partition_choose(c, s, &t->selection, &t->resources.pool, &t->partitions)) {
+		console_diag(c->console, &c->diag);
+		return EXIT_USAGE;
+	}
 	if (!t->nodes.are_remote)
 		t->processors = pinning_layout(c->arena, o->schedule.affinity,
 			&t->selection, t->resources.pool.is_there, &c->diag);

@@ -5,6 +5,7 @@
 #include "compat/launch/executable.h"
 #include "compat/resources/resource_pool.h"
 #include "compat/run/explain.h"
+#include "compat/run/partition_choice.h"
 #include "compat/run/run_nodes.h"
 #include "compat/run/run_suite.h"
 #include "compat/run/shard_choice.h"
@@ -29,6 +30,7 @@ struct run_tests {
 	bool imagines_nodes; /* nothing runs, but it matters where tests would run */
 	struct run_nodes nodes;
 	struct run_resources resources;
+	struct partitions *partitions; /* --partition; NULL: none */
 	struct layout processors; /* for tests that have their own; n is 0: none do */
 	struct explained explained; /* --explain */
 	struct executable_finder *finder; /* of their programs */

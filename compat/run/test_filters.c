@@ -425,10 +425,9 @@ accept_by(struct evaluation *v, struct filter_expression *e, bool *accepted)
 }
 
 bool
-test_filters_accept(struct run_context *c, const struct run_settings *s,
-	const struct suite *suite, const bool **accepted)
+test_filters_accept_by(struct run_context *c, const struct run_settings *s,
+	const struct suite *suite, const filter_vec *filters, const bool **accepted)
 {
-	const filter_vec *filters = &s->options.selection.filters;
 	struct evaluation v = {.c = c, .s = s, .suite = suite};
 	bool *all = NEW_ARRAY(c->arena, bool, suite->n);
 	bool is_good = true;
@@ -444,4 +443,12 @@ test_filters_accept(struct run_context *c, const struct run_settings *s,
 	arena_close(v.scratch);
 	*accepted = all;
 	return is_good;
+}
+
+bool
+test_filters_accept(struct run_context *c, const struct run_settings *s,
+	const struct suite *suite, const bool **accepted)
+{
+	return test_filters_accept_by(
+		c, s, suite, &s->options.selection.filters, accepted);
 }

@@ -82,7 +82,7 @@ blocks() {
 		inside { sub(/^  /, ""); print }' "$1"
 }
 
-for guide in build-tree ci gpus cdash from-ctest; do
+for guide in build-tree ci gpus partitions cdash from-ctest; do
 	rm -rf "$work/build"
 	(cd "$work" && cmake -S source -B build -G "Unix Makefiles") >"$work/said" 2>&1 ||
 		check "$guide: the project is configured" "$(cat "$work/said")"

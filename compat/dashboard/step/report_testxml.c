@@ -173,6 +173,8 @@ add_results(struct report_testxml *r, const struct event *e, struct xml *x)
 	add_text(x, "Environment", e->launch ? e->launch->environment_changes : STR(""));
 	if (e->outcome->node)
 		add_text(x, "Node", str_of(e->outcome->node));
+	if (e->attempt->partition.p)
+		add_text(x, "Partition", e->attempt->partition);
 	add_declared(r, t->properties->measurements, x);
 	add_output(r, e, x);
 }

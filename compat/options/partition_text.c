@@ -1,0 +1,185 @@
+/* See partition_text.h. */
+#include "compat/options/partition_text.h"
+
+#include "compat/options/test_predicates.h"
+
+#define NAME_EACH "all"
+enum { PARALLEL_MOST = 65536 };
+
+static bool
+refuse(struct str *why, struct str text)
+{
+	*why = text;
+	return false;
+}
+
+static bool
+is_name(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+			!(c >= '0' && c <= '9') && c != '_' && c != '-' && c != '.')
+			return false;
+	}
+	return s.n > 0 && s.p[0] != '-' && !str_is(s, NAME_EACH);
+}
+
+/* ---- words ----------------------------------------------------------------------- */
+
+/* The next word, without its quotes. false: a quote is not closed. */
+static bool
+take_word(struct arena *a, struct str *text, struct str *word)
+{
+	struct buf b = {.arena = a};
+	char quote = '\0';
+	size_t i = 0;
+
+	buf_z(&b, "");
+	for (; i < text->n; i++) {
+		char c = text->p[i];
+
+		if (quote ? c == quote : c == '\'' || c == '"')
+			quote = quote ? '\0' : c;
+		else if (!quote && (c == ' ' || c == '\t'))
+			break;
+		else
+			buf_char(&b, c);
+	}
+	*text = str_trim(str_from(*text, i));
+	*word = buf_as_str(&b);
+	return !quote;
+}
+
+/* ---- options --------------------------------------------------------------------- */
+
+static bool
+set_label(struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	(void)why;
+	VEC_PUSH(a, &t->filters.include_labels, value);
+	return true;
+}
+
+static bool
+set_other_label(
+	struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	(void)why;
+	VEC_PUSH(a, &t->filters.exclude_labels, value);
+	return true;
+}
+
+static bool
+set_include(struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	(void)a, (void)why;
+	t->filters.has_include_name = true;
+	t->filters.include_name = value;
+	return true;
+}
+
+static bool
+set_exclude(struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	(void)a, (void)why;
+	t->filters.has_exclude_name = true;
+	t->filters.exclude_name = value;
+	return true;
+}
+
+static bool
+set_filter(struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	struct diag d = diag_in(a);
+	struct filter_expression *e = filter_expression_parse(
+		a, value, test_predicate_rows, TEST_PREDICATES, &d);
+
+	if (!e)
+		return refuse(why, d.entries.v[0].text);
+	VEC_PUSH(a, &t->filters.filters, e);
+	return true;
+}
+
+static bool
+set_parallel(struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	uint64_t n;
+
+	if (!str_unsigned(value, PARALLEL_MOST, &n) || !n)
+		return refuse(
+			why, str_fmt(a, "-j %.*s is no number of tests", STR_ARG(value)));
+	t->parallel = (size_t)n;
+	return true;
+}
+
+static const struct {
+	const char *names[2];
+	bool (*set)(struct arena *a, struct partition_text *t, struct str value,
+		struct str *why);
+	bool is_filter;
+} rows[] = {
+	{{"-L", "--label-regex"}, set_label, true},
+	{{"-LE", "--label-exclude"}, set_other_label, true},
+	{{"-R", "--tests-regex"}, set_include, true},
+	{{"-E", "--exclude-regex"}, set_exclude, true},
+	{{"-f", "--filter"}, set_filter, true},
+	{{"-j", "--parallel"}, set_parallel, false},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static size_t
+find_row(struct str word)
+{
+	size_t i = 0;
+
+	while (i < ROWS && !str_is(word, rows[i].names[0]) &&
+		!str_is(word, rows[i].names[1]))
+		i++;
+	return i;
+}
+
+static bool
+read_option(struct arena *a, struct str *text, struct partition_text *t, struct str *why)
+{
+	struct str word, value;
+	size_t i;
+
+	if (!take_word(a, text, &word))
+		return refuse(why, STR("a quote is not closed"));
+	i = find_row(word);
+	if (i == ROWS)
+		return refuse(
+			why, str_fmt(a, "%.*s is none of -L, -LE, -R, -E, -f and -j",
+				     STR_ARG(word)));
+	if (!text->n)
+		return refuse(why, str_fmt(a, "%.*s lacks its value", STR_ARG(word)));
+	if (!take_word(a, text, &value))
+		return refuse(why, STR("a quote is not closed"));
+	t->has_filters = t->has_filters || rows[i].is_filter;
+	return rows[i].set(a, t, value, why);
+}
+
+bool
+partition_text_read(
+	struct arena *a, struct str text, struct partition_text *t, struct str *why)
+{
+	struct str rest = text, sizes;
+	const char *wrong = NULL;
+
+	INVARIANT(t && why);
+	*t = (struct partition_text){.text = text};
+	t->name = str_trim(str_take(&rest, ':'));
+	sizes = str_trim(str_take(&rest, ':'));
+	rest = str_trim(rest);
+	if (!is_name(t->name))
+		return refuse(why,
+			str_fmt(a, "'%.*s' is no name of a partition", STR_ARG(t->name)));
+	if (!partition_sizes_read(a, sizes, &t->sizes, &wrong))
+		return refuse(why, str_of(wrong));
+	while (rest.n)
+		if (!read_option(a, &rest, t, why))
+			return false;
+	return true;
+}

@@ -1,0 +1,25 @@
+/*
+ * The value of --partition: NAME:SIZES:OPTIONS, of which SIZES and OPTIONS may be empty.
+ * OPTIONS are -L, -LE, -R, -E, -f and -j, as on the command line, with quotes where a
+ * word has blanks.
+ */
+#ifndef CCTR_COMPAT_OPTIONS_PARTITION_TEXT_H
+#define CCTR_COMPAT_OPTIONS_PARTITION_TEXT_H
+
+#include "compat/options/selection_options.h"
+#include "runner/resources/partition_sizes.h"
+
+struct partition_text {
+	struct str text, name;
+	struct partition_sizes sizes;
+	size_t parallel; /* 0: not given */
+	bool has_filters;
+	struct selection_options filters;
+};
+typedef VEC(struct partition_text) partition_texts;
+
+/* false: *why is what is wrong. */
+bool partition_text_read(
+	struct arena *a, struct str text, struct partition_text *t, struct str *why);
+
+#endif

@@ -1,0 +1,147 @@
+/* See partition_choice.h. */
+#include "compat/run/partition_choice.h"
+
+#include "compat/resources/dynamic_spec.h"
+#include "compat/run/test_filters.h"
+#include "runner/model/select.h"
+
+#define OPTION ((struct place){.file = STR("--partition")})
+
+struct choosing {
+	struct run_context *c;
+	const struct run_settings *s;
+	const struct selection *selection;
+	const struct partition_text *text;
+};
+
+/* ---- filters --------------------------------------------------------------------- */
+
+static const struct pattern *
+compile_pattern(struct choosing *v, struct str text)
+{
+	struct str why = STR_NONE;
+	const struct pattern *p = match_set_get(v->c->patterns, text, &why);
+
+	if (!why.n && p)
+		return p;
+	diag_error(&v->c->diag, OPTION, "partition %.*s: %.*s is no regular expression",
+		STR_ARG(v->text->name), STR_ARG(text));
+	return NULL;
+}
+
+static bool
+compile_patterns(struct choosing *v, const str_vec *texts, struct pattern_list *l)
+{
+	bool is_good = true;
+
+	*l = (struct pattern_list){
+		NEW_ARRAY(v->c->arena, const struct pattern *, texts->n), texts->n};
+	for (size_t i = 0; i < texts->n; i++) {
+		l->v[i] = compile_pattern(v, texts->v[i]);
+		is_good = l->v[i] && is_good;
+	}
+	return is_good;
+}
+
+static bool
+compile_filter(struct choosing *v, struct filter *f)
+{
+	const struct selection_options *o = &v->text->filters;
+	bool is_good = compile_patterns(v, &o->include_labels, &f->include_labels);
+
+	is_good = compile_patterns(v, &o->exclude_labels, &f->exclude_labels) && is_good;
+	if (o->has_include_name)
+		f->include_name = compile_pattern(v, o->include_name);
+	if (o->has_exclude_name)
+		f->exclude_name = compile_pattern(v, o->exclude_name);
+	return is_good && (!o->has_include_name || f->include_name) &&
+	       (!o->has_exclude_name || f->exclude_name);
+}
+
+/* By node; NULL with *is_good: the partition has no filters. */
+static const bool *
+accepted_tests(struct choosing *v, bool *is_good)
+{
+	const struct suite *suite = v->selection->suite;
+	struct filter f = {0};
+	bool *accepts;
+
+	*is_good = true;
+	if (!v->text->has_filters)
+		return NULL;
+	*is_good =
+		compile_filter(v, &f) && test_filters_accept_by(v->c, v->s, suite,
+						 &v->text->filters.filters, &f.accepted);
+	accepts = NEW_ARRAY(v->c->arena, bool, v->selection->n);
+	for (size_t i = 0; i < v->selection->n && *is_good; i++) {
+		test_id id = v->selection->v[i].test;
+
+		accepts[i] = filter_passes(&f, &suite->tests[id]) &&
+			     (!f.accepted || f.accepted[id]);
+	}
+	return accepts;
+}
+
+static bool
+read_request(struct choosing *v, struct partition_request *q)
+{
+	bool is_good;
+
+	*q = (struct partition_request){.name = v->text->name,
+		.text = v->text->text,
+		.sizes = v->text->sizes,
+		.parallel = v->text->parallel,
+		.accepts = accepted_tests(v, &is_good)};
+	return is_good;
+}
+
+/* ---- the partitions of a run ----------------------------------------------------- */
+
+static bool
+check_run(struct choosing *v)
+{
+	const struct options *o = &v->s->options;
+	struct diag *d = &v->c->diag;
+
+	if (dynamic_spec_is_wanted(v->selection))
+		return diag_error(d, OPTION,
+			"a test makes the resources of the run, so that they cannot be "
+			"divided before");
+	return !o->resources.shares_host ||
+	       diag_error(d, OPTION, "a run with --share-host has no partitions");
+}
+
+/* Nothing runs, and nothing depends on where it would. */
+static bool
+lists_alone(const struct options *o)
+{
+	return (o->show_only != SHOW_NOTHING || o->print_labels) &&
+	       !o->schedule.explain.n;
+}
+
+bool
+partition_choose(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct resource_pool *pool,
+	struct partitions **found)
+{
+	const partition_texts *texts = &s->options.resources.partitions;
+	struct choosing v = {.c = c, .s = s, .selection = selection};
+	struct partition_request *q =
+		NEW_ARRAY(c->arena, struct partition_request, texts->n);
+	bool is_good = true;
+
+	*found = NULL;
+	if (!texts->n || lists_alone(&s->options))
+		return true;
+	if (!check_run(&v))
+		return false;
+	for (size_t i = 0; i < texts->n; i++) {
+		v.text = &texts->v[i];
+		is_good = read_request(&v, &q[i]) && is_good;
+	}
+	if (!is_good)
+		return false;
+	*found = partitions_new(c->arena, pool->is_there ? &pool->pool : NULL, selection,
+		s->options.schedule.parallel);
+	return partitions_begin(*found, q, texts->n, OPTION, &c->diag);
+}
