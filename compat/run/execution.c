@@ -525,7 +525,8 @@ prepare_run(struct execution *e)
 	e->batch = (struct batch_options){.selection = &e->tests->selection,
 		.order = e->plan.plan->order,
 		.finished = e->checkpoint.finished,
-		.parallel = e->scheduler.parallel};
+		.parallel = e->scheduler.parallel,
+		.apart = e->scheduler.parts ? e->scheduler.parts->of : NULL};
 	return true;
 }
 

@@ -123,7 +123,9 @@ put_in_group(struct building *b, uint32_t node)
 	f = find_framework(b->a, t, c);
 	if (!f)
 		return;
-	number = map_number(&b->keys, key_of(b->a, s, t, c));
+	number = map_number(
+		&b->keys, str_fmt(b->a, "%u,%.*s", b->o->apart ? b->o->apart[node] : 0,
+				  STR_ARG(key_of(b->a, s, t, c))));
 	if (number == b->groups.n) {
 		VEC_PUSH(b->a, &b->groups, NEW(b->a, struct batch_group));
 		b->groups.v[number]->framework = f;

@@ -40,6 +40,8 @@ struct batch_options {
 	const uint32_t *order; /* of the selection, as they start; as many */
 	const bool *finished; /* by node: it does not start; NULL: all do */
 	size_t parallel; /* so many processes at a time */
+	/* By node: tests with different numbers run apart; NULL: all are the same. */
+	const uint32_t *apart;
 };
 /* Groups of at least two tests. */
 struct batch_groups batch_groups_build(struct arena *a, const struct batch_options *o);

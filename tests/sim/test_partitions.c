@@ -217,7 +217,7 @@ plan_again(struct course *c, uint64_t *seed)
 	for (node_id i = 0; i < c->w.plan->n; i++)
 		expected[i] = below(seed, 30) / 8.0;
 	plan_by_pressure(&c->w, expected);
-	((struct plan *)c->w.plan)->reserve = 1 + below(seed, 4);
+	((struct plan *)(uintptr_t)c->w.plan)->reserve = 1 + below(seed, 4);
 }
 
 /* true: there were partitions. */

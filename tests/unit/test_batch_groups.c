@@ -76,6 +76,24 @@ all_but_the_case_must_be_the_same(void **state)
 }
 
 static void
+tests_of_different_partitions_run_apart(void **state)
+{
+	static const uint32_t apart[TESTS] = {1, 1};
+	struct world *w = world_new();
+	struct batch_groups g = batch_groups_build(
+		w->a, &(struct batch_options){.selection = &w->selection,
+			      .order = w->order,
+			      .parallel = 1,
+			      .apart = apart});
+
+	(void)state;
+	assert_ptr_equal(g.by_node[0]->group, g.by_node[1]->group);
+	assert_int_equal(g.by_node[0]->group->n, 2);
+	assert_int_equal(g.by_node[2]->group->n, TESTS - 2);
+	arena_close(w->a);
+}
+
+static void
 catch2_tests_are_named_as_their_cases(void **state)
 {
 	static const struct {
@@ -200,6 +218,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_but_the_case_must_be_the_same),
+		cmocka_unit_test(tests_of_different_partitions_run_apart),
 		cmocka_unit_test(catch2_tests_are_named_as_their_cases),
 		cmocka_unit_test(only_a_good_process_proves),
 		cmocka_unit_test(a_case_that_is_reported_twice_is_not_proven),
