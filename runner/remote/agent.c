@@ -40,12 +40,17 @@ enum { MOST_TASKS = 1 << 20, READ_SIZE = 1 << 16, WITNESS_MOST = 256 };
 struct agent_task {
 	struct arena *arena;
 	bool runs;
-	bool awaits_verdict; /* it has ended, and its directory may have to be kept */
 	bool keeps_failed; /* its directory */
 	bool was_signalled; /* by cctr */
 	uint64_t started_ns;
 	const char *temporary; /* its private directory; NULL: none */
 	struct processors processors; /* its own */
+};
+/* The directory of a test that has ended, and that perhaps has failed. */
+struct unjudged {
+	node_id task; /* its number, which its post-run command has, too */
+	struct arena *arena;
+	const char *temporary;
 };
 /* An outcome that is not reported yet. */
 struct held {
@@ -62,6 +67,7 @@ struct agent {
 	struct buf in, out;
 	struct arena *arenas; /* of in and out */
 	VEC(struct held) held;
+	VEC(struct unjudged) unjudged;
 	struct silence silence; /* of cctr */
 	uint64_t sent_ns, silence_ns, doubt_ns;
 	bool is_greeted, is_interrupted;
@@ -151,39 +157,48 @@ end_task(struct agent *g, node_id node)
 {
 	struct agent_task *t = &g->tasks.v[node];
 
-	if (!t->temporary || !t->keeps_failed) {
-		free_task(g, node);
-		return;
+	if (t->temporary && t->keeps_failed) {
+		struct arena *arena = arena_open();
+		const char *path = str_dup(arena, str_of(t->temporary)).p;
+
+		VEC_PUSH(g->arena, &g->unjudged, (struct unjudged){node, arena, path});
+		t->temporary = NULL;
 	}
-	if (t->processors.n)
-		affinity_return(g->affinity, t->processors);
-	t->processors = (struct processors){NULL, 0};
-	t->runs = false;
-	t->awaits_verdict = true;
+	free_task(g, node);
+}
+
+static void
+judge(struct agent *g, size_t i, struct str test, bool is_failed)
+{
+	struct unjudged u = g->unjudged.v[i];
+
+	g->unjudged.v[i] = g->unjudged.v[--g->unjudged.n];
+	if (is_failed)
+		send_report(g, &(struct message){.kind = MESSAGE_WARNING,
+				       .text = str_fmt(u.arena,
+					       "kept the temporary directory of %.*s: %s",
+					       STR_ARG(test), u.temporary)});
+	else
+		private_tmp_ended(g->private_tmp, u.temporary, STR_NONE, false);
+	arena_close(u.arena);
 }
 
 /* The directories of tests that get no verdict are removed. */
 static void
-forget_verdicts(struct agent *g)
+forget_unjudged(struct agent *g)
 {
-	for (size_t i = 0; i < g->tasks.n; i++)
-		if (g->tasks.v[i].awaits_verdict)
-			free_task(g, (node_id)i);
+	while (g->unjudged.n)
+		judge(g, 0, STR_NONE, false);
 }
 
 static void
 take_verdict(struct agent *g, const struct message *m)
 {
-	struct agent_task *t = &g->tasks.v[m->task];
-
-	if (m->is_failed) {
-		send_report(g, &(struct message){.kind = MESSAGE_WARNING,
-				       .text = str_fmt(t->arena,
-					       "kept the temporary directory of %.*s: %s",
-					       STR_ARG(m->text), t->temporary)});
-		t->temporary = NULL;
-	}
-	free_task(g, (node_id)m->task);
+	for (size_t i = 0; i < g->unjudged.n; i++)
+		if (g->unjudged.v[i].task == (node_id)m->task) {
+			judge(g, i, m->text, m->is_failed);
+			return;
+		}
 }
 
 /* The signal that ended the test, or that its exit code names, as shells do; 0: none. */
@@ -368,7 +383,7 @@ take_number(struct agent *g, int task)
 		return false;
 	while (g->tasks.n <= (size_t)task)
 		VEC_PUSH(g->arena, &g->tasks, (struct agent_task){0});
-	return !g->tasks.v[task].runs && !g->tasks.v[task].awaits_verdict;
+	return !g->tasks.v[task].runs;
 }
 
 /* Puts the directory in the place of the text that stands for it. */
@@ -519,9 +534,6 @@ handle_request(struct agent *g, const struct message *m)
 		type->interrupt(g->engine, m->signal);
 		return true;
 	case MESSAGE_VERDICT:
-		if (m->task < 0 || (size_t)m->task >= g->tasks.n ||
-			!g->tasks.v[m->task].awaits_verdict)
-			return false;
 		take_verdict(g, m);
 		return true;
 	case MESSAGE_HEARTBEAT:
@@ -674,7 +686,7 @@ close_agent(struct agent *g)
 	g->engine->type->close(g->engine);
 	g->is_interrupted = true;
 	tell_outcomes(g);
-	forget_verdicts(g);
+	forget_unjudged(g);
 	close_temporaries(g);
 	end_talk(g, g->code, g->code ? NULL : "");
 	streams_drain();

@@ -93,4 +93,13 @@ wait "$running" 2>/dev/null
 check "an interruption ends the tool" "$(kill -0 "$tool" 2>/dev/null && echo "it runs")"
 check "and what it was to merge stays" "$(is "$(cat "$tree/a_1.profraw")" "1")"
 
+# The tool runs on the node of the test, whose directory waits for the verdict meanwhile.
+prepare merge "
+add_test(one /bin/sh -c \"echo 1 >one_1.profraw; exit 1\")"
+mkdir "$work/tmp"
+check "on nodes, too, with a directory of the test that is kept" "$(is \
+	"$(TMPDIR=$work/tmp run --private-tmp=keep-failed --launcher '{agent}')" "exit 8")"
+check "... and is the only one" "$(is "$(cat "$tree/one.profdata") $(find "$work/tmp" -mindepth 1 -maxdepth 1 | wc -l) $(grep -c \
+	'kept the temporary directory of one: ' "$work/output")" "1 1 1" || cat "$work/output")"
+
 finish
