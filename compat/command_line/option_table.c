@@ -523,6 +523,8 @@ const struct option_row option_rows[] = {
 	OWN_FLAG("--build", run.builds, "Build first what the selected tests need."),
 	OWN_FLAG("--batch", run.batches,
 		"Run tests of a GoogleTest or Catch2 program together."),
+	OWN_FLAG("--leak-report", run.leak_report,
+		"Say on standard error which processes tests have left."),
 	OWN_VALUE("--slow-after", "<time>", option_set_slow_after, 0,
 		"Say on standard error which tests run for longer, such as 60s."),
 	OWN_VALUE("--control", "<on|off>", option_set_control, 0,

@@ -17,6 +17,7 @@ struct run_options {
 	int64_t limit_end_s; /* when CTEST_TIME_LIMIT ends; 0: never */
 	struct repeat repeat;
 	bool hang_report; /* --hang-report */
+	bool leak_report; /* --leak-report */
 	bool batches; /* --batch */
 	bool builds; /* --build */
 	bool tells_flaky, flaky_fails; /* --flaky=pass, --flaky=fail: both */

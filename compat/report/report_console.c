@@ -524,6 +524,13 @@ handle_event(struct report *report, const struct event *e)
 		console_say(r->console, CHANNEL_OUTPUT,
 			str_fmt(r->scratch, "%.*s\n", STR_ARG(e->text)));
 		break;
+	case EVENT_LEAK:
+		write_held(r);
+		console_say(r->console, CHANNEL_ERROR,
+			str_fmt(r->scratch, "LEAK Test #%u: %.*s: process %d (%.*s)\n",
+				e->attempt->number, STR_ARG(e->attempt->test->name),
+				e->pid, STR_ARG(e->text)));
+		break;
 	case EVENT_SLOW:
 		write_held(r);
 		console_say(r->console, CHANNEL_ERROR,

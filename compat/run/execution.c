@@ -421,6 +421,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.finished_n = e->checkpoint.finished_n,
 		.repeat = o->run.repeat,
 		.hang_report = o->run.hang_report,
+		.leak_report = o->run.leak_report || e->s->is_live,
 		.flaky_fails = o->run.flaky_fails,
 		.stop_on_failure = o->run.stop_on_failure,
 		.stop_on_refusal = c->dialect->has[DIALECT_REFUSED_TEST_STOPS_RUN],

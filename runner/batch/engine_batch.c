@@ -519,6 +519,15 @@ on_left(void *context, int pid, struct str name)
 }
 
 static void
+on_leaked(void *context, node_id node, int pid, struct str name)
+{
+	const struct engine_listener *l =
+		&((struct batch_engine *)context)->base.listener;
+
+	l->leaked(l->context, node, pid, name);
+}
+
+static void
 on_interrupted(void *context, int signal)
 {
 	const struct engine_listener *l =
@@ -663,6 +672,7 @@ engine_batch_open(const void *options, struct arena *a, struct str directory,
 		.ended = on_ended,
 		.not_started = on_not_started,
 		.left = on_left,
+		.leaked = listener->leaked ? on_leaked : NULL,
 		.interrupted = on_interrupted};
 
 	INVARIANT(!listener->bytes);

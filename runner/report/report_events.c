@@ -134,6 +134,12 @@ add_event(struct buf *b, const struct report_events *r, const struct event *e)
 		json_line_text(b, "node", e->node);
 		json_line_text(b, "reason", e->text);
 		return;
+	case EVENT_LEAK:
+		add_kind(b, "leak");
+		add_attempt(b, e->attempt);
+		json_line_number(b, "pid", e->pid);
+		json_line_text(b, "name", e->text);
+		return;
 	case EVENT_SLOW:
 		add_kind(b, "slow");
 		add_attempt(b, e->attempt);

@@ -167,6 +167,7 @@ spans_note(struct spans *s, const struct event *e)
 	case EVENT_NOTICE:
 	case EVENT_TIMEOUT:
 	case EVENT_SLOW:
+	case EVENT_LEAK:
 	case EVENT_IDLE:
 	case EVENT_INTERRUPT:
 	case EVENT_FINISH:

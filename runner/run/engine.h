@@ -60,6 +60,9 @@ struct engine_listener {
 	void (*notice)(void *context, struct str text);
 	/* At the end: a process that could not be ended still runs; name is its name. */
 	void (*left)(void *context, int pid, struct str name);
+	/* At the end: a process that the test has started is still there, though nothing
+	 * ended the run early. NULL: no one looks. */
+	void (*leaked)(void *context, node_id node, int pid, struct str name);
 	/* SIGINT, SIGTERM or SIGHUP arrived. */
 	void (*interrupted)(void *context, int signal);
 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runner/base/loop.h"
+#include "runner/process/brand.h"
 #include "runner/process/process.h"
 #include "runner/process/process_report.h"
 #include "runner/run/attempt_output.h"
@@ -24,6 +25,13 @@ enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
  * that may not be signalled ends by itself or not at all. */
 #define PATIENCE_NS 10000000000u
 #define PATIENCE_WITH_OTHERS_NS 1000000000u
+#define LEAK_PATIENCE_NS 200000000u
+
+/* The brand that all processes of a test have. */
+struct started {
+	uint64_t brand;
+	node_id node;
+};
 
 /* A test that runs. */
 struct task {
@@ -67,6 +75,7 @@ struct local {
 	/* tasks that wait for the system to have room, in order */
 	VEC(struct task *) waiting;
 	bool has_room; /* a task has ended since the waiting ones were last tried */
+	VEC(struct started) started; /* where the listener asks for leaks */
 	struct process_scope scope;
 	struct process_refused refused; /* processes that could not be killed */
 	bool is_held; /* the listener has no room for output */
@@ -639,6 +648,9 @@ start_task(struct task *t)
 	error = process_start(e->starter, l, &begun);
 	if (!error && !attach_process(t, &begun))
 		error = errno;
+	if (!error && e->base.listener.leaked && t->brand)
+		VEC_PUSH(e->arena, &e->started,
+			(struct started){t->brand, t->written.node});
 	return error;
 }
 
@@ -878,6 +890,59 @@ tell_left(struct local *e)
 	}
 }
 
+/* ---- leaks ----------------------------------------------------------------------- */
+
+static const struct started *
+find_started(const struct local *e, uint64_t brand)
+{
+	for (size_t i = e->started.n; i > 0; i--)
+		if (e->started.v[i - 1].brand == brand)
+			return &e->started.v[i - 1];
+	return NULL;
+}
+
+/* Whether there are some. */
+static bool
+find_leaks(struct local *e, bool tells)
+{
+	const struct engine_listener *l = &e->base.listener;
+	struct proc_folder *f = &e->scope.folder;
+	bool found = false;
+	char name[64];
+	int pid;
+
+	proc_folder_rewind(f);
+	while ((pid = proc_folder_next(f)) != 0) {
+		uint64_t brand = brand_of_process(f, pid);
+		const struct started *s = NULL;
+
+		if (brand_is_same_run(brand, brand_of_run()) &&
+			!proc_folder_is_zombie(f, pid))
+			s = find_started(e, brand);
+		found = found || s;
+		if (!s || !tells)
+			continue;
+		if (!proc_folder_read(f, pid, "comm", name, sizeof name))
+			name[0] = '\0';
+		l->leaked(l->context, s->node, pid, str_trim(str_of(name)));
+	}
+	return found;
+}
+
+/* What the last tests left may need a moment to end. */
+static void
+tell_leaks(struct local *e)
+{
+	uint64_t until_ns = loop_now_ns() + LEAK_PATIENCE_NS;
+
+	if (!e->started.n || e->interrupted_by || !e->scope.folder.all ||
+		!find_leaks(e, false))
+		return;
+	while (loop_now_ns() < until_ns)
+		loop_turn(e->base.loop, until_ns);
+	find_leaks(e, true);
+}
+
 /* After an interruption all that tests have started is killed, even where the tests have
  * ended. */
 static void
@@ -890,6 +955,7 @@ local_close(struct engine *base)
 	while (e->running_n)
 		local_wait(base, LOOP_FOREVER);
 	tell_left(e);
+	tell_leaks(e);
 	loop_close(e->base.loop);
 	for (size_t i = 0; i < e->all.n; i++)
 		attempt_output_close(&e->all.v[i]->written);

@@ -72,6 +72,9 @@ enum event_kind {
 	EVENT_WARNING, /* text: of the engine */
 	EVENT_NOTICE, /* text: of the engine, no fault */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
+	/* attempt, pid, text: that process of the test, with that name, is still there at
+	 * the end of the run */
+	EVENT_LEAK,
 	EVENT_SLOW, /* attempt, seconds: it has run for so long, and goes on */
 	/* attempt, launch, refusal, outcome, verdict, done, is_last, flaky */
 	EVENT_END,
@@ -99,7 +102,7 @@ struct event {
 	/* of END: the number of tests that have ended, including this one if is_last */
 	size_t done;
 	const struct tally *tally;
-	int signal;
+	int signal, pid;
 	struct loop *loop; /* of the run, until FINISH, or until it is stopped */
 };
 

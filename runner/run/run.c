@@ -802,6 +802,21 @@ on_left(void *context, int pid, struct str name)
 }
 
 static void
+on_leaked(void *context, node_id node, int pid, struct str name)
+{
+	struct runner *r = context;
+	const struct node *n = &r->run->plan->nodes[node];
+	struct attempt a = {.node = node,
+		.selected = &r->run->selection->v[node],
+		.test = n->test,
+		.number = n->number};
+
+	send_event(
+		r, &(struct event){
+			   .kind = EVENT_LEAK, .attempt = &a, .pid = pid, .text = name});
+}
+
+static void
 on_interrupted(void *context, int signal)
 {
 	struct runner *r = context;
@@ -1313,6 +1328,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		.warning = on_warning,
 		.notice = on_notice,
 		.left = on_left,
+		.leaked = run->leak_report ? on_leaked : NULL,
 		.interrupted = on_interrupted};
 	uint64_t began_ns = loop_now_ns();
 

@@ -58,6 +58,7 @@ struct run {
 	struct report **reports;
 	size_t reports_n;
 	struct repeat repeat;
+	bool leak_report; /* say which processes of tests are still there at the end */
 	bool hang_report; /* say what a test does at its limit */
 	bool flaky_fails; /* a flaky test fails the run */
 	bool stop_on_failure;
