@@ -122,6 +122,16 @@ last_failed_names(
 	return true;
 }
 
+bool
+last_failed_is_there(struct arena *a, struct str directory)
+{
+	struct diag unsaid = diag_in(a);
+	unsigned *numbers;
+	size_t n;
+
+	return !last_failed_read(a, directory, &numbers, &n, &unsaid) || n > 0;
+}
+
 /* ---- names ----------------------------------------------------------------------- */
 
 struct str

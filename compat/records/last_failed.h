@@ -13,6 +13,8 @@ CCTR_MUST_CHECK bool last_failed_read(struct arena *a, struct str directory,
 /* The names in it. */
 CCTR_MUST_CHECK bool last_failed_names(
 	struct arena *a, struct str directory, struct str_list *names, struct diag *d);
+/* Whether such a file names tests; true if it cannot be read. */
+bool last_failed_is_there(struct arena *a, struct str directory);
 /* Appends every failed test at once to the file that last_failed_write replaces: after a
  * killed run it has the old failures and the new ones so far. A file with another tag
  * begins with the numbers of the newest file. */

@@ -172,6 +172,15 @@ add_file_reports(struct report_list *l, const struct run_files *files)
 	l->n += run_files_list(files, l->v + l->n);
 }
 
+/* Without a list --rerun-failed runs all tests. If the run began one and were killed, those
+ * after that would be missing when it is repeated. */
+static bool
+begins_list(const struct execution *e)
+{
+	return !e->s->options.selection.rerun_failed ||
+	       last_failed_is_there(e->c->arena, e->s->temporary);
+}
+
 /* The checkpoint comes last: a test is in it only after everything else about the test is
  * written. */
 static void
@@ -195,7 +204,8 @@ open_reports(const struct execution *e, struct report_list *reports)
 	add_report(reports, report_console_open(a, &console, selection));
 	add_report(reports, cost_data_listen(e->plan.cost, selection));
 	add_file_reports(reports, e->files);
-	add_report(reports, last_failed_open(a, s->temporary, s->tag));
+	if (begins_list(e))
+		add_report(reports, last_failed_open(a, s->temporary, s->tag));
 	add_report(reports, checkpoint_open(a, e->checkpoint_path));
 }
 

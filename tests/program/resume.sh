@@ -60,6 +60,13 @@ run
 check "a run that ends replaces the list" "$(is "$status $(numbers)" "8 2 ")"
 check "and removes the checkpoint" "$(ls "$files/CTestCheckpoint.txt" 2>/dev/null)"
 
+# Without a list --rerun-failed runs all tests, also when it is repeated after a kill.
+rm -rf "$tree/Testing"
+check "--rerun-failed without a list is killed" "$(killed --rerun-failed)"
+run --rerun-failed -F
+check "and goes on with the tests that have not run" \
+	"$(is "$status $(ran) $(numbers)" "8 fails stops never  2 ")"
+
 # The list of a dashboard has a name of its own.
 rm -rf "$tree/Testing"
 run
