@@ -734,8 +734,28 @@ static const struct keyword upload_keywords[] = {
 };
 
 static void
+sort_values(struct step_request *r, const char *keyword)
+{
+	for (size_t i = 0; i < r->in.call.n; i++) {
+		struct step_argument *argument = &r->arguments[i];
+		struct str_list sorted = {
+			NEW_ARRAY(r->arena, struct str, argument->n), argument->n};
+
+		if (!str_is(argument->name, keyword))
+			continue;
+		for (size_t k = 0; k < argument->n; k++)
+			sorted.v[k] = argument->values[k];
+		str_list_make_set(&sorted);
+		argument->values = sorted.v;
+		argument->n = sorted.n;
+	}
+}
+
+static void
 check_upload(struct step_request *r)
 {
+	if (r->scripts->dialect->has[DIALECT_UPLOADS_SORTED])
+		sort_values(r, "FILES");
 	request_check_files(r, "FILES");
 }
 
