@@ -42,6 +42,16 @@ set_text(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
+/* A file of an option of cctr's own. An empty name is that of a variable that is not set. */
+static bool
+set_file(struct option_parse *p, const struct option_use *use)
+{
+	if (!use->value.n)
+		return option_error(
+			p, "'%.*s' requires an argument", STR_ARG(use->spelled));
+	return set_text(p, use);
+}
+
 /* A JUnit file shows the output as text, so that the other result files do not compress
  * it. */
 static bool
@@ -432,7 +442,7 @@ const struct option_row option_rows[] = {
 	{{"--http-header", NULL}, "<header>", "Submit with a header more.", TAKES_ONE,
 		NEXT, option_add_http_header, 0, DIALECT_TESTS_FROM_FILE},
 
-	ONCE_VALUE("--manifest", "<file>", set_text, AT(manifest),
+	ONCE_VALUE("--manifest", "<file>", set_file, AT(manifest),
 		"Run the tests of a json-v1 file; - is standard input."),
 	ONCE_VALUE("--test", "<test>", add_test_name, AT(selection.tests),
 		"Run the test of exactly this name; may be given several times."),
@@ -445,7 +455,7 @@ const struct option_row option_rows[] = {
 		TAKES_ONE, OWN | ONCE, add_filter, 0, ALWAYS},
 	ONCE_VALUE("--shard", "<i/n>", option_set_shard, 0,
 		"Run the i-th of n parts of the tests, for n machines."),
-	OWN_VALUE("--timings", "<file>", set_text, AT(schedule.timings),
+	OWN_VALUE("--timings", "<file>", set_file, AT(schedule.timings),
 		"How long tests take: a text file that is read and updated."),
 	OWN_VALUE("--schedule", "<ctest|pressure>", option_set_schedule, 0,
 		"Order in which tests start: ctest's, or longest way first."),
@@ -475,7 +485,7 @@ const struct option_row option_rows[] = {
 		"Multiply the slots of a resource type."),
 	OWN_VALUE("--partition", "<name:sizes:options>", option_set_partition, 0,
 		"Part of the resources for some tests; may be given several times."),
-	OWN_VALUE("--resource-pool-file", "<file>", set_text, AT(resources.pool_file),
+	OWN_VALUE("--resource-pool-file", "<file>", set_file, AT(resources.pool_file),
 		"Resources as a pool of canary, YAML or JSON."),
 	ONCE_OPTIONAL("--show-resources", "<human|json>", option_set_show_resources, 0,
 		"Print the resource pool, run nothing."),
@@ -500,11 +510,11 @@ const struct option_row option_rows[] = {
 		"Give each running test a TMPDIR of its own."),
 	OWN_VALUE("--ui", "<auto|live|plain>", option_set_ui, 0,
 		"Whether a terminal shows what runs, below ctest's lines."),
-	OWN_VALUE("--events", "<file>", set_text, AT(report.events),
+	OWN_VALUE("--events", "<file>", set_file, AT(report.events),
 		"Write a line of JSON for each event of the run."),
-	OWN_VALUE("--tap", "<file>", set_text, AT(report.tap),
+	OWN_VALUE("--tap", "<file>", set_file, AT(report.tap),
 		"Write the results in the Test Anything Protocol."),
-	OWN_VALUE("--trace", "<file>", set_text, AT(report.trace),
+	OWN_VALUE("--trace", "<file>", set_file, AT(report.trace),
 		"Write a timeline of the run for Perfetto and Chrome."),
 	OWN_VALUE("--default-timeout", "<time>", option_set_default_timeout, 0,
 		"Time limit of tests without TIMEOUT, such as 60s; 0: none."),
@@ -514,7 +524,7 @@ const struct option_row option_rows[] = {
 		"Report what the processes of a test do when its time is over."),
 	OWN_VALUE("--flaky", "<pass|fail>", option_set_flaky, 0,
 		"Tell of tests that passed after a failure; fail: the run fails."),
-	OWN_VALUE("--html", "<file>", set_text, AT(report.html),
+	OWN_VALUE("--html", "<file>", set_file, AT(report.html),
 		"Write a page for browsers: results, output, timeline."),
 	OWN_VALUE("--history", "<on|off>", option_set_history, 0,
 		"Whether attempts are written to the build tree's history."),

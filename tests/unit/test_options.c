@@ -129,6 +129,11 @@ test_errors(void **state)
 			"CMake Error: '--manifest' requires an argument\n"},
 		{OLD, "--manifest=", false,
 			"CMake Error: '--manifest' requires an argument\n"},
+		/* The empty word of a variable that is not set. */
+		{OLD, "--manifest  -N", false,
+			"CMake Error: '--manifest' requires an argument\n"},
+		{NEW, "--resource-pool-file  -N", false,
+			"CMake Error: '--resource-pool-file' requires an argument\n"},
 		{OLD, "--explain", false,
 			"CMake Error: '--explain' requires an argument\n"},
 		{OLD, "--private-tmp keep", false,
