@@ -65,7 +65,7 @@ choose_sources(struct loading *l)
 }
 
 /* ctest does not report ignored items, so only a user who asks for the pool sees
- * warnings. */
+ * warnings; with --strict they are errors. */
 static bool
 read_spec(struct loading *l)
 {
@@ -76,7 +76,10 @@ read_spec(struct loading *l)
 	for (size_t i = 0; i < said.entries.n; i++) {
 		const struct diag_entry *e = &said.entries.v[i];
 
-		if (diag_is_error(e->kind) || l->options->show)
+		if (l->from->is_strict && !diag_is_error(e->kind))
+			is_read = diag_error(
+				l->d, e->at, "--strict: %.*s", STR_ARG(e->text));
+		else if (diag_is_error(e->kind) || l->options->show)
 			diag_add(l->d, e->kind, e->at, e->text);
 	}
 	return is_read;

@@ -23,6 +23,7 @@ struct resource_sources {
 	 */
 	const struct pool *job;
 	bool is_generated; /* a test makes the file */
+	bool is_strict; /* what a specification has and ctest ignores is an error */
 	struct gpu_session gpus; /* which the run may use */
 	struct str suite_file; /* CTEST_RESOURCE_SPEC_FILE of the test files */
 	bool (*pool_file)(

@@ -24,6 +24,7 @@ load_pool(const struct run_context *c, const struct run_settings *s,
 		.gpus = run_gpu_session(c->arena),
 		.is_generated = dynamic_spec_is_wanted(selection),
 		.suite_file = selection->suite->resource_spec_file,
+		.is_strict = s->options.selection.strict,
 		.pool_file = s->inputs->pool_file};
 
 	if (job && job->nodes_n) {

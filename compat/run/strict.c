@@ -210,23 +210,6 @@ strict_check_names(struct arena *a, const struct selection_options *o,
 
 /* ---- resources ------------------------------------------------------------------- */
 
-/* Instances are ordered by node and id. */
-static void
-check_ids(const struct pool *p, struct diag *d)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		const struct resource_type *t = &p->types[i];
-
-		for (size_t k = 1; k < t->n; k++)
-			if (t->v[k].node == t->v[k - 1].node &&
-				str_eq(t->v[k].id, t->v[k - 1].id))
-				diag_error(d, NO_PLACE,
-					"--strict: the resource type %.*s has two "
-					"instances with the id \"%.*s\"",
-					STR_ARG(t->name), STR_ARG(t->v[k].id));
-	}
-}
-
 static struct map
 types_of(struct arena *a, const struct pool *p, str_vec *names)
 {
@@ -269,7 +252,6 @@ strict_check_resources(
 	str_vec names = {0};
 	struct map types = types_of(a, p, &names);
 
-	check_ids(p, d);
 	for (size_t i = 0; i < s->n && !p->is_awaited; i++) {
 		const struct test *t = &s->suite->tests[s->v[i].test];
 		struct resource_groups g = pool_request(a, p, t->properties);

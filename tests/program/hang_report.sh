@@ -54,6 +54,15 @@ for case in tree.parse(sys.argv[1]).getroot():
     if said is not None:
         print(case.get("name"), said.text.count("child of"))
 ' "$work/junit.xml" | sort)"
+echo "BuildDirectory: $tree" >"$tree/DartConfiguration.tcl"
+cctr -T Test -R hangs --hang-report >"$work/output"
+equal "Test.xml, too" "2" "$(python3 -c '
+import glob, sys, xml.etree.ElementTree as tree
+path, = glob.glob(sys.argv[1] + "/Testing/*/Test.xml")
+for measurement in tree.parse(path).iter("NamedMeasurement"):
+    if measurement.get("name") == "Hang report":
+        print(measurement.find("Value").text.count("child of"))
+' "$tree")"
 equal "events, too" 3 "$(grep -c '"hang_report":"process [0-9]*, child of' "$work/events")"
 rm "$log"
 cctr -j4 --hang-report --launcher '{agent}' --nodes n1 >"$work/output"

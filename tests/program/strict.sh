@@ -90,6 +90,16 @@ equal "a test that can never fit" "8 0
 --strict: test \"after\" asks for more resources than there are in all" "$(strict --resource gpus=1)"
 equal "is no error where it is not selected" "0 2" "$(strict --resource gpus=1 -R uses)"
 equal "a test that fits runs" "0 3" "$(strict --resource gpus=1:2)"
+cat >"$work/spec.json" <<'END'
+{"version": {"major": 1, "minor": 0},
+ "local": [{"gpus": [{"id": "0", "slots": 2}, {"id": "0", "slots": 4}], "Not-a-type": []}]}
+END
+equal "ids that two instances have, and types for no test" "8 0
+--strict: type 'Not-a-type' is passed over: no test can ask for it
+--strict: gpus: id '0' occurs twice, the last one counts" \
+	"$(strict --resource-spec-file "$work/spec.json")"
+cctr --resource-spec-file "$work/spec.json" >"$work/output"
+equal "but not without --strict" "0 0" "$? $(grep -c twice "$work/output")"
 equal "a listing is checked, too" "8 0
 --strict: no test matches -R nothing" "$(strict -N -R nothing)"
 finish

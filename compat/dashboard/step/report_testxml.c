@@ -175,6 +175,8 @@ add_results(struct report_testxml *r, const struct event *e, struct xml *x)
 		add_text(x, "Node", str_of(e->outcome->node));
 	if (e->attempt->partition.p)
 		add_text(x, "Partition", e->attempt->partition);
+	if (e->outcome->hang.n)
+		add_text(x, "Hang report", e->outcome->hang);
 	add_declared(r, t->properties->measurements, x);
 	add_output(r, e, x);
 }
