@@ -526,6 +526,8 @@ const struct option_row option_rows[] = {
 		"Tell of tests that passed after a failure; fail: the run fails."),
 	OWN_VALUE("--html", "<file>", set_file, AT(report.html),
 		"Write a page for browsers: results, output, timeline."),
+	OWN_VALUE("--annotations", "<github|gitlab|auto>", option_set_annotations, 0,
+		"Show what failed on the pages of GitHub or GitLab."),
 	OWN_VALUE("--history", "<on|off>", option_set_history, 0,
 		"Whether attempts are written to the build tree's history."),
 	OWN_VALUE("--history-keep", "<n>", option_set_history_keep, 0,

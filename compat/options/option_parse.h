@@ -44,6 +44,7 @@ bool option_set_simulate(struct option_parse *p, const struct option_use *use);
 bool option_set_reserve(struct option_parse *p, const struct option_use *use);
 bool option_set_default_timeout(struct option_parse *p, const struct option_use *use);
 bool option_set_timeout_multiplier(struct option_parse *p, const struct option_use *use);
+bool option_set_annotations(struct option_parse *p, const struct option_use *use);
 bool option_set_flaky(struct option_parse *p, const struct option_use *use);
 bool option_set_share_host(struct option_parse *p, const struct option_use *use);
 bool option_set_slow_after(struct option_parse *p, const struct option_use *use);

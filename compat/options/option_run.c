@@ -348,6 +348,23 @@ option_set_ui(struct option_parse *p, const struct option_use *use)
 }
 
 bool
+option_set_annotations(struct option_parse *p, const struct option_use *use)
+{
+	static const char *const words[] = {[ANNOTATE_AUTO] = "auto",
+		[ANNOTATE_GITHUB] = "github",
+		[ANNOTATE_GITLAB] = "gitlab"};
+
+	for (int i = ANNOTATE_AUTO; i <= ANNOTATE_GITLAB; i++)
+		if (str_is(use->value, words[i])) {
+			p->o->report.annotations = (enum annotations)i;
+			return true;
+		}
+	return option_error(p,
+		"'--annotations' given unknown value '%.*s', not github, gitlab or auto",
+		STR_ARG(use->value));
+}
+
+bool
 option_set_history(struct option_parse *p, const struct option_use *use)
 {
 	p->o->run.keeps_history = str_is(use->value, "on");

@@ -10,6 +10,7 @@ struct output_limits {
 	long passed, failed;
 	enum truncation truncation;
 };
+enum annotations { ANNOTATE_NOT, ANNOTATE_AUTO, ANNOTATE_GITHUB, ANNOTATE_GITLAB };
 struct report_options {
 	bool output_on_failure;
 	int max_width; /* 30 */
@@ -18,6 +19,7 @@ struct report_options {
 	struct output_limits output;
 	struct str junit; /* --output-junit */
 	struct str events, tap, trace, html; /* --events, --tap, --trace, --html */
+	enum annotations annotations;
 };
 
 #endif

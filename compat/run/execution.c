@@ -2,6 +2,7 @@
 #include "compat/run/execution.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 #include "runner/history/commit.h"
 #include "runner/history/report_history.h"
 #include "runner/html/report_html.h"
+#include "runner/report/report_annotations.h"
 #include "runner/report/report_interrupted.h"
 #include "runner/report/report_live.h"
 #include "runner/report/report_recap.h"
@@ -34,8 +36,8 @@
 #include "runner/run/run_output.h"
 
 /* Beside the files: the console, three records, an explanation, two pictures, two of the
- * terminal, the history, and what is said when a signal comes. */
-enum { REPORTS_MOST = RUN_FILES_MOST + 11 };
+ * terminal, annotations, the history, and what is said when a signal comes. */
+enum { REPORTS_MOST = RUN_FILES_MOST + 12 };
 struct report_list {
 	struct report *v[REPORTS_MOST];
 	size_t n;
@@ -263,6 +265,49 @@ open_live(
 	add_report(reports, report_recap_open(a, &recap));
 }
 
+/* ---- annotations ----------------------------------------------------------------- */
+
+static bool
+is_true(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && strcmp(value, "true") == 0;
+}
+
+/* Which server the variables name, if the option asks for that. */
+static enum annotations
+choose_annotations(enum annotations asked)
+{
+	if (asked != ANNOTATE_AUTO)
+		return asked;
+	if (is_true("GITHUB_ACTIONS"))
+		return ANNOTATE_GITHUB;
+	return is_true("GITLAB_CI") ? ANNOTATE_GITLAB : ANNOTATE_NOT;
+}
+
+/* NULL: there are none. */
+static struct report *
+open_annotations(const struct execution *e)
+{
+	struct arena *a = e->c->arena;
+	enum annotations kind = choose_annotations(e->s->options.report.annotations);
+	bool is_gitlab = kind == ANNOTATE_GITLAB;
+	struct str root =
+		str_of(getenv(is_gitlab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"));
+	struct annotations_options o = {
+		.tree = path_here(a), .any_file = STR("CMakeLists.txt")};
+
+	if (kind == ANNOTATE_NOT)
+		return NULL;
+	if (is_gitlab)
+		o.file = path_join(a, o.tree, STR("gl-code-quality-report.json"));
+	if (!root.n)
+		root = configuration_get(&e->s->files.configuration, "SourceDirectory");
+	o.root = root.n ? path_join(a, o.tree, root) : STR("");
+	return report_annotations_open(a, &o);
+}
+
 /* ---- the history ----------------------------------------------------------------- */
 
 /* NULL: no attempt is written down. */
@@ -449,6 +494,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	open_pictures(e, run.scheduler, &reports);
 	if (e->s->is_live)
 		open_live(e, run.scheduler, &reports);
+	add_report(&reports, open_annotations(e));
 	add_report(&reports, open_history(e));
 	run.reports = reports.v;
 	run.reports_n = reports.n;

@@ -1,0 +1,71 @@
+#!/bin/sh
+# --annotations: GitHub's workflow commands and GitLab's report, and the lines that they name.
+set -u
+. tests/meta/tap.sh
+
+needs python3
+own_folder
+cd "$work" || exit 1
+unset GITHUB_ACTIONS GITHUB_WORKSPACE GITLAB_CI CI_PROJECT_DIR
+export CCTR_COMPAT_VERSION=4.4
+mkdir -p source build
+printf '%s\n' 1 2 3 >source/unit.cc
+printf '%s\n' 1 2 3 >source/other.py
+cd build || exit 1
+cat >CTestTestfile.cmake <<END
+add_test(passes echo "../source/unit.cc:1: error: none")
+add_test(gtest sh -c "echo 'log.txt:7: error'; echo '$work/source/unit.cc:2: Failure'; echo 'Value of: 50%, not 1'; exit 3")
+add_test(python sh -c "echo 'Traceback:'; echo '  File \"../source/unit.cc\", line 1, in f'; echo '  File \"../source/other.py\", line 3, in g'; exit 1")
+add_test("a:b,c" false)
+add_test(again sh -c "[ -e there ] || { touch there; exit 1; }")
+set_tests_properties("a:b,c" PROPERTIES _BACKTRACE_TRIPLES "$work/source/CMakeLists.txt;12;add_test;$work/x;1;")
+END
+touch there
+"$CCTR" >plain 2>plain.err
+text=$(GITHUB_WORKSPACE=$work "$CCTR" --annotations github 2>commands)
+check "standard output is ctest's" "$(is "$(echo "$text" | sed 's/[0-9.]* sec/T/')" "$(sed 's/[0-9.]* sec/T/' plain)")"
+grep '^::' commands >said
+check "GitHub's commands" "$(is "$(cat said)" "::error file=source/unit.cc,line=2,title=gtest::test gtest: failed, exit code 3%0A\
+$work/source/unit.cc:2: Failure%0AValue of: 50%25, not 1
+::error file=source/other.py,line=3,title=python::test python: failed, exit code 1%0A\
+File \"../source/other.py\", line 3, in g
+::error file=source/CMakeLists.txt,line=12,title=a%3Ab%2Cc::test a:b,c: failed, exit code 1")"
+check "nothing else is printed there" "$(grep -v '^::' commands | diff - plain.err)"
+rm there
+"$CCTR" -R again --repeat until-pass:2 --annotations github 2>commands >/dev/null
+check "a flaky test is a warning" "$(is "$(grep '^::' commands)" "::warning title=again::test again passed after 1 failures")"
+
+GITLAB_CI=true CI_PROJECT_DIR=$work "$CCTR" --annotations=auto >/dev/null 2>&1
+check "GitLab's report" "$(python3 - <<'END'
+import json
+v = json.load(open("gl-code-quality-report.json"))
+got = [(i["check_name"], i["severity"], i["location"]["path"], i["location"]["lines"]["begin"]) for i in v]
+want = [("test", "major", "source/unit.cc", 2), ("test", "major", "source/other.py", 3),
+        ("test", "major", "source/CMakeLists.txt", 12)]
+if got != want or len({i["fingerprint"] for i in v}) != 3 or not v[0]["description"].startswith("test gtest"):
+    print(got, v)
+END
+)"
+GITLAB_CI=true "$CCTR" -R passes --annotations=auto >/dev/null 2>&1
+check "... is empty where nothing fails" "$(is "$(cat gl-code-quality-report.json)" "[]")"
+rm gl-code-quality-report.json
+"$CCTR" --annotations=auto 2>&1 | grep '^::' >said
+check "auto does nothing elsewhere" "$(cat said)$(find . -name 'gl-*')"
+GITHUB_ACTIONS=true "$CCTR" --annotations=auto 2>&1 | grep '^::' >said
+check "... and finds GitHub" "$(is "$(grep -c . said)" 3)"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	echo "add_test(t$i false)"
+done >CTestTestfile.cmake
+"$CCTR" --annotations github 2>said >/dev/null
+check "ten, and how many more" "$(is "$(grep -c '^::error' said) $(grep '^::notice' said)" "10 \
+::notice title=cctr::2 more tests have failed or are flaky: GitHub shows 10 of each kind")"
+mkdir gl-code-quality-report.json
+"$CCTR" -N --annotations gitlab >/dev/null 2>&1
+check "a listing writes none" "$(is "$?" 0)"
+rmdir gl-code-quality-report.json
+mkdir gl-code-quality-report.json.tmp gl-code-quality-report.json
+text=$(GITLAB_CI=true "$CCTR" -R t1 --annotations=auto 2>&1 >/dev/null)
+check "a report that cannot be written fails the run" "$(is "$? $(echo "$text" | grep -c 'gl-code-quality-report.json: cannot be written')" "8 1")"
+text=$("$CCTR" --annotations jenkins 2>&1)
+check "another server" "$(is "$? $text" "1 CMake Error: '--annotations' given unknown value 'jenkins', not github, gitlab or auto")"
+finish
