@@ -607,6 +607,16 @@ check_past(struct option_parse *p)
 			     : "history");
 }
 
+static bool
+check_plan_json(struct option_parse *p)
+{
+	const struct schedule_options *o = &p->o->schedule;
+
+	return !o->plan_json.n || o->simulate || o->explain.n ||
+	       option_error(p, "'--plan-json' does nothing without '--simulate' or "
+			       "'--explain'");
+}
+
 bool
 command_line_parse(struct arena *a, const struct dialect *dialect,
 	const struct presets *earlier, int argc, char *const *argv, struct options *o,
@@ -629,5 +639,6 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 	if (o->help != HELP_NONE)
 		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
-	       check_separator(&p) && check_engine(&p) && check_past(&p);
+	       check_separator(&p) && check_engine(&p) && check_past(&p) &&
+	       check_plan_json(&p);
 }

@@ -465,6 +465,8 @@ const struct option_row option_rows[] = {
 		"Run nothing, say how long the run would take."),
 	ONCE_VALUE("--explain", "<test>", set_list, AT(schedule.explain),
 		"Say why the test waits; may be given several times."),
+	ONCE_VALUE("--plan-json", "<file>", set_text, AT(schedule.plan_json),
+		"Write what --simulate and --explain say as JSON, too."),
 	ONCE_VALUE("--print-command", "<test>", add_test_name, AT(print_commands),
 		"Print the command of a test for a shell; may be given several times."),
 	ONCE_VALUE("--debug-test", "<test>", set_text, AT(debug_test),

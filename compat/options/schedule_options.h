@@ -21,6 +21,7 @@ struct schedule_options {
 	struct str durations; /* of --simulate: a file, or "" */
 	struct str timings; /* --timings: a file, or "" */
 	str_vec explain; /* names of tests */
+	struct str plan_json; /* --plan-json: a file, or "" */
 };
 
 #endif

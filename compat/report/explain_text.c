@@ -129,8 +129,9 @@ add_reservation(struct buf *out, const struct account *a, const struct blocker *
 		buf_fmt(out, " from %.2f", b->until_s);
 }
 
-static void
-add_reason(struct buf *out, const struct account *a, node_id node, const struct wait *w)
+void
+explain_reason(
+	struct buf *out, const struct account *a, node_id node, const struct wait *w)
 {
 	const struct blocker *b = &w->why;
 
@@ -202,7 +203,7 @@ add_rows(struct buf *out, const struct account *a, const struct watched *t)
 		if (!is_shown(w) || is_left_out(out, i++, shown))
 			continue;
 		add_times(out, w->from_s, w->to_s);
-		add_reason(out, a, t->node, w);
+		explain_reason(out, a, t->node, w);
 		buf_char(out, '\n');
 	}
 }

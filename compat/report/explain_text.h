@@ -17,6 +17,9 @@ struct account {
 	const char *const *nodes;
 	double end_s; /* end of the whole run */
 };
+/* What it waited for. */
+void explain_reason(
+	struct buf *out, const struct account *a, node_id node, const struct wait *w);
 /* When the test started and ended, and each wait before the start. */
 void explain_waits(struct buf *out, const struct account *a, const struct watched *t);
 void explain_steps(struct buf *out, const struct account *a, const struct steps *s);

@@ -448,7 +448,7 @@ open_affinity(const struct execution *e)
 }
 
 static bool
-run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
+run_the_plan(struct execution *e, struct tally *tally, struct explanation *explanation)
 {
 	struct run_context *c = e->c;
 	const struct options *o = &e->s->options;
@@ -664,7 +664,7 @@ open_host(struct execution *e)
 
 struct run_result
 execution_run(struct run_context *c, const struct run_settings *s, struct run_tests *t,
-	const struct run_files *files, struct buf *explanation)
+	const struct run_files *files, struct explanation *explanation)
 {
 	struct execution e = {.c = c,
 		.s = s,

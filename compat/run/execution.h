@@ -12,6 +12,7 @@ struct run_result {
 };
 /* Closes the files. explanation: of --explain. */
 struct run_result execution_run(struct run_context *c, const struct run_settings *s,
-	struct run_tests *t, const struct run_files *files, struct buf *explanation);
+	struct run_tests *t, const struct run_files *files,
+	struct explanation *explanation);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "compat/console/report_text.h"
-#include "compat/report/explain_text.h"
 #include "compat/run/simulate.h"
 #include "runner/base/loop.h"
 #include "runner/resources/pool_request.h"
@@ -178,52 +177,57 @@ has_run(const struct account *a, node_id node)
 }
 
 static void
-tell_tests(struct buf *out, const struct account *a, const struct watch *w,
+tell_tests(struct explanation *out, const struct account *a, const struct watch *w,
 	const struct course *c)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		node_id node = w->v[i].node;
 		struct steps s;
 
-		buf_char(out, '\n');
-		explain_waits(out, a, &w->v[i]);
-		if (!has_run(a, node))
-			continue;
-		s = critical_path(out->arena, w->plan, c, node);
-		explain_steps(out, a, &s);
+		buf_char(&out->text, '\n');
+		explain_waits(&out->text, a, &w->v[i]);
+		if (has_run(a, node)) {
+			s = critical_path(out->text.arena, w->plan, c, node);
+			explain_steps(&out->text, a, &s);
+		}
+		explain_json_test(out, a, &w->v[i], has_run(a, node) ? &s : NULL);
 	}
 }
 
 /* Prints the path that ends last. */
 static void
-tell_all(struct buf *out, const struct account *a, const struct course *c)
+tell_all(struct explanation *out, const struct account *a, const struct course *c)
 {
 	struct steps s;
 
 	if (!c->n)
 		return;
-	s = critical_path(out->arena, a->plan, c, c->ends[c->n - 1].node);
-	explain_steps(out, a, &s);
+	s = critical_path(out->text.arena, a->plan, c, c->ends[c->n - 1].node);
+	explain_steps(&out->text, a, &s);
+	explain_json_path(out, a, &s);
 }
 
 static void
-tell_trials(struct buf *out, const struct explain_request *r, const double *duration_s)
+tell_trials(struct explanation *out, const struct explain_request *r,
+	const double *duration_s)
 {
-	struct trial t = {.a = out->arena, .r = r, .duration_s = duration_s};
+	struct trial t = {.a = out->text.arena, .r = r, .duration_s = duration_s};
 	struct simulation_options o = {
 		.scheduler = r->scheduler, .duration_s = duration_s};
 	const struct simulation_bound *b;
 
-	t.base = simulation_run(out->arena, r->plan, &o);
+	t.base = simulation_run(t.a, r->plan, &o);
 	try_all(&t);
 	b = &t.base.bounds[find_bottleneck(&t)];
-	buf_fmt(out, "Makespan      %12.2f sec\n", t.base.makespan_s);
-	buf_fmt(out, "Bottleneck    %12.2f sec (%.*s)\n", b->seconds, STR_ARG(b->name));
-	explain_gains(out, t.base.makespan_s, t.gains, t.gains_n);
+	buf_fmt(&out->text, "Makespan      %12.2f sec\n", t.base.makespan_s);
+	buf_fmt(&out->text, "Bottleneck    %12.2f sec (%.*s)\n", b->seconds,
+		STR_ARG(b->name));
+	explain_gains(&out->text, t.base.makespan_s, t.gains, t.gains_n);
+	explain_json_gains(out, t.base.makespan_s, b, t.gains, t.gains_n);
 }
 
 static void
-explain_course(struct buf *out, const struct explain_request *r, struct watch *w,
+explain_course(struct explanation *out, const struct explain_request *r, struct watch *w,
 	const struct str *reasons, const char *const *nodes, const double *duration_s)
 {
 	struct account a = {.plan = r->plan,
@@ -233,12 +237,12 @@ explain_course(struct buf *out, const struct explain_request *r, struct watch *w
 		.reasons = reasons,
 		.nodes = nodes,
 		.end_s = w->now_s};
-	struct course c = course_of(out->arena, r->plan, &r->scheduler, a.times);
+	struct course c = course_of(out->text.arena, r->plan, &r->scheduler, a.times);
 
 	watch_finish(w, w->now_s);
 	tell_tests(out, &a, w, &c);
 	if (c.n || duration_s)
-		buf_z(out, "\nAll tests\n\n");
+		buf_z(&out->text, "\nAll tests\n\n");
 	tell_all(out, &a, &c);
 	if (duration_s)
 		tell_trials(out, r, duration_s);
@@ -279,23 +283,23 @@ names_of_places(
 }
 
 void
-explain_plan(struct buf *out, const struct explain_request *r)
+explain_plan(struct explanation *out, const struct explain_request *r)
 {
+	struct arena *a = out->text.arena;
 	size_t n = r->plan->n;
-	struct watch *w = watch_new(out->arena, r->plan, r->tests.v.v, r->tests.v.n);
+	struct watch *w = watch_new(a, r->plan, r->tests.v.v, r->tests.v.n);
 	struct simulation_options o = {.scheduler = r->scheduler,
-		.duration_s = durations_of(out->arena, r->plan, r->recorded),
+		.duration_s = durations_of(a, r->plan, r->recorded),
 		.without_bounds = true,
-		.pool_nodes = NEW_ARRAY(out->arena, uint32_t, n),
+		.pool_nodes = NEW_ARRAY(a, uint32_t, n),
 		.watch = w};
 
 	for (size_t i = 0; i < n; i++)
 		o.pool_nodes[i] = MAP_NONE;
-	simulation_run(out->arena, r->plan, &o);
-	explain_course(out, r, w, reasons_of_plan(out->arena, r),
-		r->names_nodes
-			? names_of_places(out->arena, r->scheduler.pool, o.pool_nodes, n)
-			: NULL,
+	simulation_run(a, r->plan, &o);
+	explain_course(out, r, w, reasons_of_plan(a, r),
+		r->names_nodes ? names_of_places(a, r->scheduler.pool, o.pool_nodes, n)
+			       : NULL,
 		o.duration_s);
 }
 
@@ -438,11 +442,11 @@ note_never_started(struct arena *a, struct explain_report *r, bool is_cut_off)
 }
 
 void
-explain_run(struct buf *out, struct report *report, bool is_cut_off)
+explain_run(struct explanation *out, struct report *report, bool is_cut_off)
 {
 	struct explain_report *r = (struct explain_report *)report;
 
-	note_never_started(out->arena, r, is_cut_off);
+	note_never_started(out->text.arena, r, is_cut_off);
 	explain_course(out, &r->request, r->watch, r->reasons, r->nodes,
-		is_cut_off ? NULL : durations_of_run(out->arena, r));
+		is_cut_off ? NULL : durations_of_run(out->text.arena, r));
 }

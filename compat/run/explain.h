@@ -5,6 +5,7 @@
 #ifndef CCTR_COMPAT_RUN_EXPLAIN_H
 #define CCTR_COMPAT_RUN_EXPLAIN_H
 
+#include "compat/report/explain_json.h"
 #include "runner/run/report.h"
 #include "runner/schedule/plan.h"
 #include "runner/schedule/scheduler.h"
@@ -28,11 +29,11 @@ struct explain_request {
 	bool names_nodes; /* a batch system gives the nodes of the pool */
 };
 /* Explains the plan by a simulation. */
-void explain_plan(struct buf *out, const struct explain_request *r);
+void explain_plan(struct explanation *out, const struct explain_request *r);
 
 struct report *explain_open(
 	struct arena *a, const struct explain_request *r, const struct scheduler *s);
 /* Call it after the run. is_cut_off: a test that started has not ended. */
-void explain_run(struct buf *out, struct report *r, bool is_cut_off);
+void explain_run(struct explanation *out, struct report *r, bool is_cut_off);
 
 #endif

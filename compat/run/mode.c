@@ -23,6 +23,7 @@
 #include "compat/run/show_history.h"
 #include "compat/run/show_log.h"
 #include "compat/settings/custom_commands.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 /* Shows the pool that a run would use; without one, the machine's. */
@@ -185,7 +186,7 @@ choose_tests(struct run_context *c, const struct run_settings *s, struct filter 
 
 static struct run_result
 list_tests(struct run_context *c, const struct run_settings *s, struct run_tests *t,
-	const struct run_files *files, struct buf *explanation)
+	const struct run_files *files, struct explanation *explanation)
 {
 	struct run_result r = {EXIT_OK, false};
 	struct run_plan p;
@@ -208,7 +209,7 @@ list_tests(struct run_context *c, const struct run_settings *s, struct run_tests
 /* Tests are chosen: runs or lists them. */
 static enum exit_code
 run_or_list(struct run_context *c, const struct run_settings *s, struct run_tests *t,
-	struct run_files *files, struct buf *explanation)
+	struct run_files *files, struct explanation *explanation)
 {
 	struct run_result r;
 
@@ -226,7 +227,8 @@ run_or_list(struct run_context *c, const struct run_settings *s, struct run_test
 }
 
 static enum exit_code
-run_tests(struct run_context *c, const struct run_settings *s, struct buf *explanation)
+run_tests(struct run_context *c, const struct run_settings *s,
+	struct explanation *explanation)
 {
 	bool simulates = s->options.schedule.simulate, may_run;
 	struct filter f = {0};
@@ -262,7 +264,8 @@ run_tests(struct run_context *c, const struct run_settings *s, struct buf *expla
 /* If the build tree has a query, the run is recorded, and the hook of a plain run
  * follows. A simulation writes no file. */
 static enum exit_code
-run_recorded(struct run_context *c, const struct run_settings *s, struct buf *explanation)
+run_recorded(struct run_context *c, const struct run_settings *s,
+	struct explanation *explanation)
 {
 	const struct instrumentation *i = s->instrumentation;
 	bool lists = s->options.show_only != SHOW_NOTHING;
@@ -302,6 +305,18 @@ say_explanation(struct console *console, const struct options *o, struct str tex
 		console_say(console, CHANNEL_OUTPUT, text);
 }
 
+static bool
+write_plan_json(
+	struct run_context *c, const struct options *o, struct explanation *explanation)
+{
+	struct str path = o->schedule.plan_json;
+	bool ok = file_write(c->arena, path.p, ".tmp", explain_json_end(explanation));
+
+	if (!ok)
+		console_lost_file(c->console, path, errno);
+	return ok;
+}
+
 struct run_context
 run_context_of(struct arena *a, const struct dialect *dialect, struct console *console)
 {
@@ -316,7 +331,7 @@ struct run_end
 test_mode(struct run_context *c, const struct run_settings *s)
 {
 	const struct options *o = &s->options;
-	struct buf explanation = {.arena = c->arena};
+	struct explanation explanation = explanation_in(c->arena);
 	bool runs = !o->resources.show && !o->print_commands.n && !o->names &&
 		    !o->show_history && !o->show_log && !o->debug_test.p;
 	enum exit_code code =
@@ -324,7 +339,9 @@ test_mode(struct run_context *c, const struct run_settings *s)
 
 	if (code == EXIT_TESTS_FAILED && !c->interrupted && !s->step)
 		settings_say_failure(&s->files);
-	say_explanation(c->console, o, buf_as_str(&explanation));
+	say_explanation(c->console, o, buf_as_str(&explanation.text));
+	if (runs && o->schedule.plan_json.n && !write_plan_json(c, o, &explanation))
+		code = code == EXIT_OK ? EXIT_TESTS_FAILED : code;
 	match_set_close(c->patterns);
 	return (struct run_end){code, c->interrupted, c->is_fatal};
 }

@@ -161,8 +161,8 @@ run_plan_explain_request(const struct run_plan *p, const struct run_tests *t)
 }
 
 void
-run_plan_explain(
-	const struct run_plan *p, const struct run_tests *t, struct buf *explanation)
+run_plan_explain(const struct run_plan *p, const struct run_tests *t,
+	struct explanation *explanation)
 {
 	struct explain_request r = run_plan_explain_request(p, t);
 
@@ -172,16 +172,17 @@ run_plan_explain(
 
 enum exit_code
 run_plan_simulate(struct run_context *c, const struct run_settings *s,
-	struct run_tests *t, struct buf *explanation)
+	struct run_tests *t, struct explanation *explanation)
 {
 	struct run_plan p;
 	struct buf out = {.arena = c->arena};
 
 	if (!run_plan_make(c, s, t, s->options.schedule.parallel, &p))
 		return EXIT_USAGE;
-	simulate(&out, &(struct simulate_request){.plan = p.plan,
-			       .recorded = p.recorded,
-			       .scheduler = p.scheduler});
+	simulate(&out, explanation,
+		&(struct simulate_request){.plan = p.plan,
+			.recorded = p.recorded,
+			.scheduler = p.scheduler});
 	console_say(c->console, CHANNEL_OUTPUT, buf_as_str(&out));
 	run_plan_explain(&p, t, explanation);
 	return EXIT_OK;

@@ -28,10 +28,10 @@ bool run_plan_check(
 struct explain_request run_plan_explain_request(
 	const struct run_plan *p, const struct run_tests *t);
 /* Explains a plan that is not run, if --explain is given. */
-void run_plan_explain(
-	const struct run_plan *p, const struct run_tests *t, struct buf *explanation);
+void run_plan_explain(const struct run_plan *p, const struct run_tests *t,
+	struct explanation *explanation);
 /* Prints what a run would take. Nothing runs, and no file is written. */
 enum exit_code run_plan_simulate(struct run_context *c, const struct run_settings *s,
-	struct run_tests *t, struct buf *explanation);
+	struct run_tests *t, struct explanation *explanation);
 
 #endif

@@ -59,11 +59,13 @@ print_simulation(
 }
 
 void
-simulate(struct buf *out, const struct simulate_request *r)
+simulate(struct buf *out, struct explanation *e, const struct simulate_request *r)
 {
 	struct simulation_options o = {.scheduler = r->scheduler,
 		.duration_s = durations_of(out->arena, r->plan, r->recorded)};
 	struct simulation result = simulation_run(out->arena, r->plan, &o);
 
 	print_simulation(out, &result, r);
+	explain_json_simulation(
+		e, &result, r->scheduler.parallel, r->plan->expected != NULL);
 }

@@ -2,6 +2,7 @@
 #ifndef CCTR_COMPAT_RUN_SIMULATE_H
 #define CCTR_COMPAT_RUN_SIMULATE_H
 
+#include "compat/report/explain_json.h"
 #include "runner/schedule/simulation.h"
 
 struct simulate_request {
@@ -9,7 +10,8 @@ struct simulate_request {
 	const struct recorded *recorded; /* one entry for each selected test */
 	struct scheduler_options scheduler; /* of the run that is simulated */
 };
-void simulate(struct buf *out, const struct simulate_request *r);
+/* Prints it to out, and adds it to the explanation. */
+void simulate(struct buf *out, struct explanation *e, const struct simulate_request *r);
 
 /* The assumed duration of each test, by node; a disabled test takes no time. */
 double *durations_of(

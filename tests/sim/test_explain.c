@@ -218,12 +218,12 @@ one_more_is_tried(void **state)
 		struct arena *a = arena_open();
 		struct explain_request r = request_of(a, plans[i].suite, plans[i].pool,
 			plans[i].parallel, SCHEDULE_CTEST);
-		struct buf out = {.arena = a};
+		struct explanation e = explanation_in(a);
 
 		VEC_PUSH(a, &r.tests.v, 0);
-		explain_plan(&out, &r);
-		if (!str_ends(buf_as_str(&out), str_of(plans[i].said)))
-			fail_msg("row %zu: %s", i, out.p);
+		explain_plan(&e, &r);
+		if (!str_ends(buf_as_str(&e.text), str_of(plans[i].said)))
+			fail_msg("row %zu: %s", i, e.text.p);
 		arena_close(a);
 	}
 }

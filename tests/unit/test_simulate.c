@@ -80,11 +80,12 @@ results_are_said(void **state)
 	struct simulate_request r = {
 		.plan = p, .recorded = v, .scheduler = {.parallel = 2}};
 	struct buf out = {.arena = a};
+	struct explanation e = explanation_in(out.arena);
 
 	(void)state;
 	assert_non_null(p);
 	/* d takes the median of 1, 3 and 50 */
-	simulate(&out, &r);
+	simulate(&out, &e, &r);
 	assert_string_equal(out.p, "Simulated 4 tests with -j2, in ctest's order\n\n"
 				   "Makespan              4.00 sec\n"
 				   "Lower bound           3.50 sec (work)\n"
