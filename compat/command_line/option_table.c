@@ -42,7 +42,8 @@ set_text(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* A file of an option of cctr's own. An empty name is that of a variable that is not set. */
+/* A file of an option of cctr's own. An empty name is that of a variable that is not set.
+ */
 static bool
 set_file(struct option_parse *p, const struct option_use *use)
 {

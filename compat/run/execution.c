@@ -174,8 +174,8 @@ add_file_reports(struct report_list *l, const struct run_files *files)
 	l->n += run_files_list(files, l->v + l->n);
 }
 
-/* Without a list --rerun-failed runs all tests. If the run began one and were killed, those
- * after that would be missing when it is repeated. */
+/* Without a list --rerun-failed runs all tests. If the run began one and were killed,
+ * those after that would be missing when it is repeated. */
 static bool
 begins_list(const struct execution *e)
 {
