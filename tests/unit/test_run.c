@@ -87,6 +87,7 @@ on_event(struct report *report, const struct event *e)
 	case EVENT_TIMEOUT:
 		buf_fmt(&r->trace, "limit=%g ", e->seconds);
 		break;
+	case EVENT_LEAK:
 	case EVENT_SLOW:
 		buf_fmt(&r->trace, "slow%u ", n);
 		break;
