@@ -19,7 +19,7 @@ were taken out are handed back, for a comparison with a tolerance.
     Done.xml                    <time>1795247717<               <time>N<
     dashboard's XML             "Execution Time", its value     "N"
     dashboard's XML             attached archives: time         left out
-    console, LastConfigure and dashboard's XML (cmake since 3.26)
+    console, LastConfigure, LastBuild and dashboard's XML (cmake since 3.26)
                                 "Configuring done (0.3s)"       "Configuring done (Ns)"
     console (4.0)               "computed to be: 9999879"       "computed to be: 99998NN"
     console                     "Failed to connect to H port 1 after 1 ms: why"
@@ -241,7 +241,7 @@ FILES = (
     (re.compile(r"(^|/)Testing/Temporary/LastSubmit[^/]*\.log$"), tag),
     (re.compile(r"(^|/)Testing/[^/]+/[A-Za-z0-9_-]+\.xml$"), dashboard),
     (LAST_TEST, last_test),
-    (re.compile(r"(^|/)Testing/Temporary/LastConfigure[^/]*\.log$"), last_configure),
+    (re.compile(r"(^|/)Testing/Temporary/Last(?:Configure|Build)[^/]*\.log$"), last_configure),
     (re.compile(r"(^|/)Testing/Temporary/LastCoverage[^/]*\.log$"), last_coverage),
     (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),
     (re.compile(r"\.xml$"), junit),

@@ -30,6 +30,8 @@ ROWS = (
      True),
     ("configured, in the log", "Testing/Temporary/LastConfigure_20200101-0000.log", False,
      "Generating done (0.0s)\n", "Generating done (0.1s)\n", True),
+    ("a tag in the log of a build", "Testing/Temporary/LastBuild_20200101-0000.log", False,
+     "/b/Testing/20261127-1237/Build\n", "/b/Testing/20261127-1238/Build\n", True),
     ("configured, in XML", "Testing/20200101-0000/Configure.xml", False,
      "Generating done (0.0s)\n", "Generating done (0.1s)\n", True),
     ("digits of configured", "x.console", False, "Generating done (0.3s)\n",
