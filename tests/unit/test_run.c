@@ -88,6 +88,8 @@ on_event(struct report *report, const struct event *e)
 		buf_fmt(&r->trace, "limit=%g ", e->seconds);
 		break;
 	case EVENT_LEAK:
+		buf_fmt(&r->trace, "leak%u ", n);
+		break;
 	case EVENT_SLOW:
 		buf_fmt(&r->trace, "slow%u ", n);
 		break;
