@@ -232,6 +232,10 @@ open_pictures(
 		.program = CCTR_VERSION,
 		.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
 		.spans = spans,
+		.history = e->s->options.run.keeps_history
+				   ? history_path(e->c->arena, e->s->temporary)
+				   : STR(""),
+		.configuration = e->s->options.configuration,
 	};
 
 	if (o->trace.n)

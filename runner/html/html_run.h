@@ -6,6 +6,7 @@
 #define CCTR_RUNNER_HTML_HTML_RUN_H
 
 #include "runner/base/spool.h"
+#include "runner/history/history.h"
 #include "runner/report/spans.h"
 
 struct html_options {
@@ -14,6 +15,8 @@ struct html_options {
 	const char *program; /* the version of cctr */
 	size_t slots; /* 0: as many as the tests want */
 	struct spans_options spans;
+	struct str history; /* its path; "": the page shows no earlier runs */
+	struct str configuration; /* of the tests there */
 };
 
 /* Bytes that are kept of the output of one attempt that failed: its begin and its end.
@@ -63,6 +66,7 @@ struct html_run {
 	uint64_t kept; /* bytes of outputs, reasons and commands */
 	struct str_list *labels; /* by node: those that its output has added */
 	uint64_t duration_ns;
+	const struct history_of_test *earlier; /* by node; NULL: not known */
 	bool flaky_fail; /* a flaky test fails the run */
 };
 

@@ -77,6 +77,12 @@
 	const path = (run.path || []).map(([first, last, why, of], i) => (
 		{ test: tests[attempts[first].test], index: i, why, of, first: attempts[first],
 			began: attempts[first].began, ended: attempts[last].ended }));
+	/* Of earlier runs: when, what became of it, how long; the earliest first. */
+	for (const [test, ...rest] of run.earlier || []) {
+		tests[test].earlier = [];
+		for (let i = 0; i < rest.length; i += 3)
+			tests[test].earlier.push({ when: rest[i], result: run.verdicts[rest[i + 1]], took: rest[i + 2] });
+	}
 	const onPath = new Set(path.map((step) => step.test));
 	const end = attempts.reduce((most, a) => Math.max(most, a.ended), run.duration) || 1;
 	/* A flaky attempt that failed is shown as a failure. */
@@ -403,6 +409,31 @@
 		}
 		return [...names].map(([name, amount]) => (amount > 1 ? `${name} (${count(amount)})` : name)).join(", ");
 	}
+	/* A bar for each attempt, as high as it took long; the last one is of this run. */
+	function chartOf(t, a) {
+		if (!t.earlier) return null;
+		const shown = t.earlier.concat(a.took === undefined ? [] : [{ result: a.result, took: a.took, isNow: true }]);
+		const most = Math.max(...shown.map((e) => e.took), 1e-3), wide = 9, high = 56;
+		const svg = (name, attributes, ...children) => {
+			const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+			for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+			e.append(...children);
+			return e;
+		};
+		const bars = shown.map((e, i) => {
+			const tall = Math.max(2, Math.round(e.took / most * high));
+			const when = e.isNow ? "this run" : new Date(e.when * 1000).toLocaleString("sv");
+			return svg("rect", { class: `${classOf(e)}${e.isNow ? " now" : ""}`, x: i * wide + 1, y: high - tall, width: wide - 2, height: tall, rx: 1 },
+				svg("title", {}, `${when}: ${e.result}, ${duration(e.took)}`));
+		});
+		const failed = t.earlier.filter((e) => classOf(e) === "failed").length;
+		const times = t.earlier.map((e) => e.took).sort((x, y) => x - y);
+		const said = `${count(t.earlier.length)} earlier ${t.earlier.length === 1 ? "attempt" : "attempts"} since ${new Date(t.earlier[0].when * 1000).toLocaleDateString("sv")}: ` +
+			`${failed ? `${count(failed)} failed` : "none failed"}, median ${duration(times[times.length >> 1])}, longest ${duration(times[times.length - 1])}`;
+		return element("figure", { class: "earlier" },
+			svg("svg", { width: shown.length * wide, height: high, viewBox: `0 0 ${shown.length * wide} ${high}`, role: "img", "aria-label": said }, ...bars),
+			element("figcaption", {}, said));
+	}
 	function attemptDetails(t, a) {
 		const parts = [element("p", { class: `result ${classOf(a)}` }, sayResult(a))];
 		const slots = a.stays.find((s) => tracks[s.track].slot);
@@ -417,6 +448,7 @@
 			fact("Held", holdings(a)),
 			fact("Node", a.node || ""),
 			fact("Critical path", onPath.has(t) ? "on it" : "")));
+		parts.push(...[chartOf(t, a)].filter(Boolean));
 		if (a.command) parts.push(code("The command of the test", a.command));
 		parts.push(code("Runs the test again", again(t)), ...outputOf(a));
 		return parts;

@@ -255,6 +255,60 @@ write_path(struct writer *w)
 	end_list(w);
 }
 
+/* ---- earlier runs ---------------------------------------------------------------- */
+
+static bool
+is_of_this_run(const struct writer *w, const struct history_attempt *h)
+{
+	return h->began_us >= w->r->spans->began_us;
+}
+
+static bool
+has_earlier(const struct writer *w, const struct history_of_test *t)
+{
+	return t->n && !is_of_this_run(w, &t->v[t->n - 1].attempt);
+}
+
+/* The test, then for each attempt, the earliest first: seconds since 1970, the word of
+ * its verdict as a number, milliseconds. */
+static void
+write_earlier(struct writer *w, const struct history_of_test *t, node_id i,
+	struct map *verdicts)
+{
+	open_element(w, '[');
+	json_line_count(&w->text, NULL, i);
+	for (size_t k = t->n; k-- > 0;) {
+		const struct history_attempt *h = &t->v[k].attempt;
+
+		if (is_of_this_run(w, h))
+			break;
+		json_line_count(&w->text, NULL, (uint64_t)(h->began_us / 1000000));
+		json_line_count(&w->text, NULL, map_number(verdicts, h->verdict));
+		json_line_number(&w->text, NULL, (double)h->wall_us / 1e3);
+	}
+	close_element(w, ']');
+}
+
+static void
+write_history(struct writer *w, const struct history_of_test *tests)
+{
+	struct map verdicts = map_in(w->a);
+
+	begin_list(w, "earlier");
+	for (node_id i = 0; i < w->r->spans->o.plan->n; i++)
+		if (has_earlier(w, &tests[i]))
+			write_earlier(w, &tests[i], i, &verdicts);
+	end_list(w);
+	begin_list(w, "verdicts");
+	for (size_t i = 0; i < verdicts.n; i++) {
+		buf_z(&w->text, w->separator);
+		w->separator = ",\n";
+		json_line_text(&w->text, NULL, verdicts.entries[i].key);
+		flush_json(w);
+	}
+	end_list(w);
+}
+
 /* ---- the whole ------------------------------------------------------------------- */
 
 static void
@@ -282,6 +336,8 @@ write_all(struct writer *w)
 	write_stays(w);
 	if (!w->r->spans->is_cut_off)
 		write_path(w);
+	if (w->r->earlier)
+		write_history(w, w->r->earlier);
 	fputs("}", w->to);
 }
 

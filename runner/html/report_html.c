@@ -6,6 +6,7 @@
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/loop.h"
+#include "runner/html/earlier_runs.h"
 #include "runner/html/page.h"
 #include "runner/html/page_data.h"
 #include "runner/html/page_text.h"
@@ -95,8 +96,10 @@ close_report(struct report *report, struct diag *d)
 	bool has_begun = r->spans->has_begun, is_written;
 	int error;
 
-	if (has_begun)
+	if (has_begun) {
+		r->earlier = earlier_runs_read(r->arena, r, d);
 		r->duration_ns = loop_now_ns() - r->spans->began_ns;
+	}
 	is_written = !has_begun || publish_page(r);
 	error = errno;
 	spool_close(&r->outputs);

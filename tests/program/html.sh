@@ -126,6 +126,34 @@ first passed passed
 waits unfinished interrupted
 never unfinished" "$(look title; look tests)"
 
+# ---- earlier runs -----------------------------------------------------------------------
+
+"$CCTR" --version=full | grep -q 'without SQLite' || {
+	declare_tests <<'END'
+add_test(old "/bin/true")
+add_test(bad "/bin/false")
+END
+	rm -rf "$tree/Testing"
+	earlier() {
+		python3 - "$page" <<'END'
+import json, re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+data = json.loads(re.search(r'id="data">\n(.*?)</script>', text, re.S).group(1))
+for test, *rest in data.get("earlier", []):
+    print(data["tests"][test]["name"], *(data["verdicts"][v] for v in rest[1::3]), all(ms > 0 for ms in rest[2::3]))
+END
+	}
+	cctr --history=on --html "$page" >"$work/output"
+	equal "the first run has no earlier ones" "" "$(earlier)"
+	cctr --history=on --repeat until-pass:2 -R bad >"$work/output"
+	echo 'add_test(new "/bin/true")' >>"$tree/CTestTestfile.cmake"
+	cctr --history=on --html "$page" >"$work/output"
+	equal "attempts of earlier runs, the earliest first" "old passed True
+bad failed failed failed True" "$(earlier)"
+	cctr --html "$page" >"$work/output"
+	equal "without --history=on there are none" "" "$(earlier)"
+}
+
 seq 700 | sed 's|.*|add_test(fails_& "/bin/sh" "-c" "head -c 100000 /dev/zero; exit 1")|' | declare_tests
 cctr -j4 --html "$page" >"$work/output"
 equal "much output of many tests is bounded" "700 of 700 tests failed, bounded" "$(look title), $(
@@ -146,7 +174,13 @@ add_test(flaky "/bin/sh" "-c" "mkdir once 2>/dev/null || exit 0; echo first; exi
 set_tests_properties(alone_fails part_00007 PROPERTIES LABELS "few" RESOURCE_GROUPS "gpus:1")
 END
 } | declare_tests
-cctr -j2 --repeat until-pass:2 --resource gpus=2 --no-resource-spec unlimited --html "$page" >"$work/output"
+history=on
+"$CCTR" --version=full | grep -q 'without SQLite' && history=off
+for _ in 1 2; do
+	cctr -j2 --history=$history -E flaky >"$work/output"
+	rm -rf "$tree/Testing/Temporary"
+done
+cctr -j2 --repeat until-pass:2 --resource gpus=2 --no-resource-spec unlimited --history=$history --html "$page" >"$work/output"
 python3 tests/program/html_browser.py "$page" >"$work/browser" 2>&1
 code=$?
 sed -n 's/^ok - //p; s/^not ok - .*/&/p' "$work/browser" >"$work/points"

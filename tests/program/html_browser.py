@@ -131,6 +131,27 @@ def check_keys(browser):
           (text(browser, ".result").split(" ")[0], text(browser, "pre.output")))
 
 
+def check_earlier(browser):
+    """Each test has run twice before, and once now; with a history."""
+    browser.open(PAGE)
+    if not browser.evaluate("'earlier' in JSON.parse(document.getElementById('data').textContent)"):
+        return
+    equal("earlier runs are bars, the last is of this run", (3, 1, 3),
+          (browser.evaluate("document.querySelectorAll('.earlier rect').length"),
+           browser.evaluate("document.querySelectorAll('.earlier rect.now').length"),
+           browser.evaluate("document.querySelectorAll('.earlier rect.failed').length")))
+    said = text(browser, ".earlier figcaption")
+    equal("and are said", (True, True),
+          (said.startswith("2 earlier attempts since 2") and ": 2 failed, median " in said,
+           browser.evaluate("document.querySelector('.earlier svg').getAttribute('aria-label')") == said))
+    browser.press("End")
+    equal("of each test", "none failed", text(browser, ".earlier figcaption").split(": ")[1].split(",")[0])
+    browser.dark(True)
+    equal("dark, too", "rgb(53, 105, 79)",
+          browser.evaluate("getComputedStyle(document.querySelector('.earlier rect.passed')).fill"))
+    browser.dark(False)
+
+
 def check_timeline(browser):
     browser.open(PAGE)
     browser.press("2")
@@ -203,6 +224,7 @@ signal.alarm(200)
 with Browser() as one:
     check_tests(one)
     check_keys(one)
+    check_earlier(one)
     check_timeline(one)
     check_dark(one)
     one.resize(390, 800)
