@@ -475,6 +475,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct explanation *expla
 		.slow_after_ns = o->run.slow_after_ns,
 		.throttle = open_throttle(e),
 		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
+		.partitions = e->tests->partitions,
 		.control = e->control ? control_server_control(e->control) : NULL,
 		.host = e->host,
 		.finished_n = e->checkpoint.finished_n,

@@ -5,6 +5,7 @@
 
 #include "runner/base/loop.h"
 #include "runner/base/json_line.h"
+#include "runner/schedule/partitions.h"
 
 static const char *const blockers[] = {
 	[BLOCKED_NOT] = "nothing",
@@ -221,6 +222,7 @@ answer_test(
 	case CONTROL_PAUSE:
 	case CONTROL_RESUME:
 	case CONTROL_STOP:
+	case CONTROL_PARTITIONS:
 	case CONTROL_WAIT:
 	case CONTROL_ALLOC_NEW:
 	case CONTROL_ALLOC_EXTEND:
@@ -237,11 +239,31 @@ answer_test(
 }
 
 static void
+answer_partitions(struct buf *b, const struct runner *r)
+{
+	double seconds;
+	const struct partitions *p = runner_partitions(r, &seconds);
+
+	if (!p) {
+		control_refuse(b, "the run has no partitions: see --partition");
+		return;
+	}
+	control_begin_answer(b, "ok");
+	json_line_seconds(b, "seconds", seconds);
+	partitions_add_json(b, p, seconds);
+	control_end_answer(b);
+}
+
+static void
 answer_run(struct buf *b, const struct control_about *about, struct runner *r,
 	enum control_verb verb)
 {
 	if (verb == CONTROL_HELLO) {
 		answer_hello(b, about);
+		return;
+	}
+	if (verb == CONTROL_PARTITIONS) {
+		answer_partitions(b, r);
 		return;
 	}
 	if (verb == CONTROL_PAUSE || verb == CONTROL_RESUME)

@@ -23,6 +23,7 @@ static const char usage[] =
 	"  pause, resume           nothing starts; tests start again\n"
 	"  stop                    no test starts any more; those that wait have not "
 	"run\n"
+	"  partitions              the parts of --partition, and how busy they were\n"
 	"  wait [<test>]           until the test, or the run, has ended\n";
 
 struct client {

@@ -22,6 +22,7 @@ static const struct {
 	[CONTROL_PAUSE] = {"pause", WANTS_NO_TEST},
 	[CONTROL_RESUME] = {"resume", WANTS_NO_TEST},
 	[CONTROL_STOP] = {"stop", WANTS_NO_TEST},
+	[CONTROL_PARTITIONS] = {"partitions", WANTS_NO_TEST},
 	[CONTROL_WAIT] = {"wait", MAY_HAVE_TEST},
 	[CONTROL_ALLOC_NEW] = {"alloc-new", WANTS_NO_TEST},
 	[CONTROL_ALLOC_EXTEND] = {"alloc-extend", WANTS_NO_TEST},

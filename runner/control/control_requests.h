@@ -19,6 +19,7 @@ enum control_verb {
 	CONTROL_PAUSE,
 	CONTROL_RESUME,
 	CONTROL_STOP,
+	CONTROL_PARTITIONS,
 	CONTROL_WAIT, /* test, or the whole run */
 	/* Of tests alone; in the order of enum lease_verb. */
 	CONTROL_ALLOC_NEW,

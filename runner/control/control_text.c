@@ -55,10 +55,36 @@ add_run(struct buf *b, const cJSON *o)
 }
 
 static void
+add_partition(struct buf *b, const cJSON *o)
+{
+	const cJSON *all = cJSON_GetObjectItemCaseSensitive(o, "resources"), *r;
+
+	buf_fmt(b, "%s %s %s, %.0f of %.0f tests have ended, %.0f slots %.0f %% busy",
+		json_text_of(o, "uid"), json_text_of(o, "partition"),
+		json_text_of(o, "state"), json_number_of(o, "ended"),
+		json_number_of(o, "tests"), json_number_of(o, "slots"),
+		100 * json_number_of(o, "utilisation"));
+	cJSON_ArrayForEach(r, all)
+		buf_fmt(b, ", %s %.0f of %.0f held", json_text_of(r, "type"),
+			json_number_of(r, "held"), json_number_of(r, "slots"));
+	buf_char(b, '\n');
+}
+
+static void
+add_partitions(struct buf *b, const cJSON *o)
+{
+	const cJSON *all = cJSON_GetObjectItemCaseSensitive(o, "partitions"), *p;
+
+	cJSON_ArrayForEach(p, all) add_partition(b, p);
+}
+
+static void
 add_answer(struct buf *out, const cJSON *o)
 {
 	if (has(o, "output"))
 		buf_z(out, json_text_of(o, "output"));
+	else if (has(o, "partitions"))
+		add_partitions(out, o);
 	else if (has(o, "tree"))
 		buf_fmt(out, "%.0f %s\n", json_number_of(o, "pid"),
 			json_text_of(o, "tree"));

@@ -5,6 +5,7 @@
 
 #include "runner/base/json_line.h"
 #include "runner/report/report_stream.h"
+#include "runner/schedule/partitions.h"
 
 struct report_events {
 	struct report report;
@@ -99,12 +100,14 @@ add_outcome(struct buf *b, const struct event *e)
 }
 
 static void
-add_finish(struct buf *b, const struct tally *t)
+add_finish(struct buf *b, const struct tally *t, const struct partitions *p)
 {
 	json_line_count(b, "passed", t->passed);
 	json_line_count(b, "failed", t->failed);
 	json_line_count(b, "flaky", t->flaky);
 	json_line_seconds(b, "seconds", seconds_of(t->duration_ns));
+	if (p)
+		partitions_add_json(b, p, seconds_of(t->duration_ns));
 }
 
 /* ---- events ----------------------------------------------------------------------- */
@@ -157,7 +160,7 @@ add_event(struct buf *b, const struct report_events *r, const struct event *e)
 		return;
 	case EVENT_FINISH:
 		add_kind(b, "finish");
-		add_finish(b, e->tally);
+		add_finish(b, e->tally, e->partitions);
 		return;
 	case EVENT_LAUNCH:
 	case EVENT_OUTPUT:

@@ -56,6 +56,7 @@ struct tally {
 };
 
 struct loop;
+struct partitions;
 
 enum event_kind {
 	EVENT_BEGIN, /* loop: the run starts */
@@ -102,6 +103,7 @@ struct event {
 	/* of END: the number of tests that have ended, including this one if is_last */
 	size_t done;
 	const struct tally *tally;
+	const struct partitions *partitions; /* of FINISH; NULL: there are none */
 	int signal, pid;
 	struct loop *loop; /* of the run, until FINISH, or until it is stopped */
 };

@@ -63,6 +63,7 @@ struct runner {
 	struct loop_reader *tokens; /* of the job server, while a test waits */
 	struct map setups; /* names of tests -> enum setup_end, unless they passed */
 	size_t ended;
+	uint64_t began_ns;
 	int interrupted_by;
 	bool wants_lines;
 	uint32_t *result_at; /* by node: in the tally's results, from 1; 0: it has not
@@ -398,6 +399,10 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 	o->search = l->output.verdict;
 	v = verdict_judge(l->attempt.test, o);
 	again = !is_late && runs_again(r, l, o, v.kind);
+	if (r->run->partitions)
+		partitions_used(r->run->partitions, l->preparation.part,
+			l->attempt.test->properties, (double)o->duration_ns / 1e9,
+			!again);
 	send_event(r, &(struct event){
 			      .kind = EVENT_END,
 			      .attempt = &l->attempt,
@@ -1151,6 +1156,13 @@ runner_tail(const struct runner *r, struct arena *a, node_id node, size_t n)
 	return r->engine->type->tail(r->engine, a, node, n);
 }
 
+const struct partitions *
+runner_partitions(const struct runner *r, double *seconds)
+{
+	*seconds = (double)(loop_now_ns() - r->began_ns) / 1e9;
+	return r->run->partitions;
+}
+
 void
 runner_pause(struct runner *r, bool is_paused)
 {
@@ -1333,6 +1345,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	uint64_t began_ns = loop_now_ns();
 
 	INVARIANT(run->scheduler && run->preparer);
+	r->began_ns = began_ns;
 	r->diag = d;
 	*t = (struct tally){.started_s = time(NULL)};
 	r->engine = run->engine.open(
@@ -1361,7 +1374,11 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	t->ended_s = time(NULL);
 	t->duration_ns = loop_now_ns() - began_ns;
 	*interrupted = r->interrupted_by;
+	if (run->partitions)
+		partitions_end(run->partitions);
 	if (!r->interrupted_by)
-		send_event(r, &(struct event){.kind = EVENT_FINISH, .tally = t});
+		send_event(r, &(struct event){.kind = EVENT_FINISH,
+				      .tally = t,
+				      .partitions = run->partitions});
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "runner/resources/affinity.h"
 #include "runner/run/engine.h"
 #include "runner/run/runner.h"
+#include "runner/schedule/partitions.h"
 #include "runner/schedule/scheduler.h"
 
 /* Limits starts by the time of day and the load of the machine. */
@@ -69,6 +70,7 @@ struct run {
 	uint64_t slow_after_ns;
 	struct start_throttle *throttle; /* NULL: only the scheduler decides */
 	struct pool_maker *maker; /* NULL: the pool is complete from the start */
+	struct partitions *partitions; /* NULL: there are none */
 	struct control *control; /* NULL: no one looks into the run */
 	struct host_share *host; /* NULL: other runs do not matter; closed at the end */
 	size_t finished_n; /* nodes that an earlier run has finished, for the count */

@@ -13,6 +13,7 @@
 
 struct runner;
 struct loop;
+struct partitions;
 
 /* Answers others while a run goes on. */
 struct control {
@@ -56,6 +57,9 @@ struct blocker runner_blocker(const struct runner *r, node_id node);
 const struct node *runner_node(const struct runner *r, node_id node);
 /* The end of what the running test has written so far, at most n bytes. */
 struct str runner_tail(const struct runner *r, struct arena *a, node_id node, size_t n);
+
+/* NULL: there are none. *seconds: how long the run goes on. */
+const struct partitions *runner_partitions(const struct runner *r, double *seconds);
 
 /* Nothing starts until the run goes on. */
 void runner_pause(struct runner *r, bool is_paused);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runner/base/json_line.h"
 #include "runner/model/select.h"
 #include "runner/resources/pool_request.h"
 
@@ -28,6 +29,23 @@ partition_after(enum partition_state s, enum partition_event e)
 
 	INVARIANT(s < PARTITION_STATES && e < PARTITION_EVENTS);
 	return after[s][e] == PARTITION_NEW ? PARTITION_STATES : after[s][e];
+}
+
+static const char *
+state_name(enum partition_state s)
+{
+	static const char *const names[PARTITION_STATES] = {
+		[PARTITION_NEW] = "NEW",
+		[PARTITION_PENDING] = "PENDING",
+		[PARTITION_STARTING] = "STARTING",
+		[PARTITION_ACTIVE] = "ACTIVE",
+		[PARTITION_DONE] = "DONE",
+		[PARTITION_FAILED] = "FAILED",
+		[PARTITION_CANCELED] = "CANCELED",
+	};
+
+	INVARIANT(s < PARTITION_STATES);
+	return names[s];
 }
 
 static void
@@ -370,7 +388,6 @@ place_partition(struct partitions *p, struct partition *one, struct partition_sl
 
 	one->slice = slice;
 	one->part = (uint32_t)p->parts.n;
-	one->held_s = NEW_ARRAY(p->a, double, p->whole ? p->whole->n : 0);
 	if (p->whole)
 		partition_add(p->a, &p->pool, p->whole, &slice);
 	if (p->parts.n)
@@ -528,4 +545,88 @@ partitions_begin(struct partitions *p, const struct partition_request *requests,
 	if (is_good)
 		warn_of_unused(p, at, d);
 	return is_good;
+}
+
+/* ---- what has become of them ----------------------------------------------------- */
+
+void
+partitions_used(struct partitions *p, uint32_t part, const struct properties *t,
+	double seconds, bool is_last)
+{
+	struct partition *one = NULL;
+	size_t slots = t->processors > 1 ? (size_t)t->processors : 1;
+
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].part == part)
+			one = &p->v.v[i];
+	INVARIANT(one);
+	if (slots > one->request.parallel)
+		slots = one->request.parallel;
+	one->slot_s += seconds * (double)slots;
+	one->ended += is_last;
+}
+
+void
+partitions_end(struct partitions *p)
+{
+	for (size_t i = 0; i < p->v.n; i++)
+		if (!partition_is_final(p->v.v[i].state))
+			advance(&p->v.v[i], PARTITION_RUN_ENDS);
+}
+
+static void
+add_resources(struct buf *b, const struct partitions *p, const struct partition *one)
+{
+	json_line_open(b, "resources", '[');
+	for (uint32_t t = 0; p->whole && t < p->whole->n; t++) {
+		const struct resource_type *type =
+			&p->pool.types[one->part * p->whole->n + t];
+		uint64_t slots = 0, held = 0;
+
+		for (size_t i = 0; i < type->n; i++) {
+			slots += type->v[i].slots;
+			held += type->v[i].held;
+		}
+		if (!slots)
+			continue;
+		json_line_open(b, NULL, '{');
+		json_line_text(b, "type", type->name);
+		json_line_count(b, "slots", slots);
+		json_line_count(b, "held", held);
+		json_line_close(b, '}');
+	}
+	json_line_close(b, ']');
+}
+
+static size_t
+count_tests(const struct partitions *p, uint32_t part)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->selection->n; i++)
+		n += p->parts.of[i] == part;
+	return n;
+}
+
+void
+partitions_add_json(struct buf *b, const struct partitions *p, double seconds)
+{
+	json_line_open(b, "partitions", '[');
+	for (size_t i = 0; i < p->v.n; i++) {
+		const struct partition *one = &p->v.v[i];
+		double all_s = seconds * (double)one->request.parallel;
+
+		json_line_open(b, NULL, '{');
+		json_line_text(b, "uid", one->uid);
+		json_line_text(b, "partition", one->request.name);
+		json_line_text(b, "state", str_of(state_name(one->state)));
+		json_line_count(b, "tests", count_tests(p, one->part));
+		json_line_count(b, "ended", one->ended);
+		json_line_count(b, "slots", one->request.parallel);
+		json_line_seconds(b, "slot_seconds", one->slot_s);
+		json_line_seconds(b, "utilisation", all_s > 0 ? one->slot_s / all_s : 0);
+		add_resources(b, p, one);
+		json_line_close(b, '}');
+	}
+	json_line_close(b, ']');
 }

@@ -60,9 +60,7 @@ struct partition {
 	struct partition_slice slice;
 	/* What its tests have used so far. */
 	size_t ended;
-	double slot_s; /* processor slots times seconds */
-	double *held_s; /* by type of the pool: slots times seconds */
-	double since_s, active_s; /* since when it is ACTIVE; how long it was */
+	double slot_s; /* processor slots times seconds, of attempts that have ended */
 };
 struct partitions {
 	struct arena *a;
@@ -82,5 +80,12 @@ struct partitions *partitions_new(struct arena *a, const struct pool *whole,
 CCTR_MUST_CHECK bool partitions_begin(struct partitions *p,
 	const struct partition_request *requests, size_t n, struct place at,
 	struct diag *d);
+/* An attempt of a test of the part has run for so long. */
+void partitions_used(struct partitions *p, uint32_t part, const struct properties *t,
+	double seconds, bool is_last);
+/* The run has ended. */
+void partitions_end(struct partitions *p);
+/* Adds the member "partitions". seconds: since the run has begun. */
+void partitions_add_json(struct buf *b, const struct partitions *p, double seconds);
 
 #endif

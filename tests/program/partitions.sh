@@ -140,7 +140,7 @@ BuildDirectory: $tree
 END
 cctr --partition 'p::-R one' --output-junit "$work/junit.xml" --events "$work/events" --trace "$work/trace" >"$work/output"
 check "the JUnit file" "$(is "$(grep -c '<property name="cctr_partition" value="p"/>' "$work/junit.xml")" 1)"
-check "the events" "$(is "$(grep -c '"partition":"p"' "$work/events")" 2 || cat "$work/events")"
+check "the events" "$(is "$(grep -c '"attempt":1,"partition":"p"' "$work/events")" 2 || cat "$work/events")"
 check "the trace" "$(is "$(grep -c '"partition":"p"' "$work/trace")" 1)"
 cctr -T Test --partition 'p::-R one' >"$work/output"
 check "Test.xml" "$(is "$(cat "$tree"/Testing/2*/Test.xml | tr -d '\n\t' |
@@ -148,6 +148,25 @@ check "Test.xml" "$(is "$(cat "$tree"/Testing/2*/Test.xml | tr -d '\n\t' |
 cctr -T Test --output-junit "$work/junit.xml" --events "$work/events" >"$work/output"
 check "nothing of that without partitions" "$(is "$(cat "$tree"/Testing/2*/Test.xml "$work/junit.xml" "$work/events" |
 	grep -ci partition)" 0)"
+
+check "the last event has the utilisation of each" "$(is "$(cctr --partition 'p::-R one' --events "$work/events" >"$work/output"
+	grep -c '"event":"finish".*"partitions":\[{"uid":"p1","partition":"p","state":"DONE","tests":1,"ended":1,.*"utilisation":' \
+		"$work/events")" 1 || cat "$work/events")"
+cat >"$work/ctl.sh" <<END
+'$(realpath "$CCTR")' ctl partitions >'$work/text' || exit 3
+'$(realpath "$CCTR")' ctl --json partitions >'$work/json' || exit 4
+END
+declare_tests <<END
+add_test(one "/bin/sh" "$work/ctl.sh")
+set_tests_properties(one PROPERTIES RESOURCE_GROUPS "gpus:1")
+add_test(two "/bin/true")
+END
+cctr --resource gpus=2 --resource cpus=2 --partition 'a:gpus=all,cpus=1:-R one' >"$work/output"
+check "ctl partitions" "$(is "$? $(grep -c '^p1 a ACTIVE, 0 of 1 tests have ended, .* busy, cpus 1 of 1 held, gpus 1 of 2 held$' \
+	"$work/text") $(grep -c '^p2 default ACTIVE' "$work/text")" "0 1 1" || cat "$work/output" "$work/text")"
+check "... as JSON" "$(is "$(grep -c '"uid":"p2","partition":"default","state":"ACTIVE"' "$work/json")" 1 || cat "$work/json")"
+cctr -R one >"$work/output"
+check "without partitions it is refused" "$(is "$?" 8)"
 
 # ---- leases --------------------------------------------------------------------------
 
