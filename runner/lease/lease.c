@@ -135,12 +135,15 @@ find_lease(const struct holder *h, struct str id)
 	return NULL;
 }
 
-/* Small letters, digits, '_' and '-', not too many. */
+/* Letters, digits, '_', '.' and '-', not too many. */
 static bool
 is_id(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_-", s.p[i]) || !s.p[i])
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789_.-",
+			    s.p[i]) ||
+			!s.p[i])
 			return false;
 	return s.n > 0 && s.n <= LEASE_ID_MOST;
 }
@@ -278,7 +281,7 @@ return_some(struct leases *l, struct grant_unit *u, uint64_t most, lease_demands
 	pool_return_slots(l->pool, u, n);
 	note_return(l, u->type);
 	if (lent)
-		VEC_PUSH(l->a, lent, (struct lease_demand){u->type, n});
+		VEC_PUSH(l->a, lent, (struct lease_demand){u->type, MAP_NONE, n});
 	return n;
 }
 
@@ -309,18 +312,72 @@ return_slots(struct leases *l, struct holder *h, struct lease *e, uint32_t type,
 
 /* ---- taking ---------------------------------------------------------------------- */
 
+/* The demands that any instance meets. */
 static struct resource_groups
 groups_of(struct leases *l, const struct lease_demand *v, size_t n)
 {
 	struct resource_group *g = NEW(l->scratch, struct resource_group);
 
-	*g = (struct resource_group){NEW_ARRAY(l->scratch, struct requirement, n), n};
+	*g = (struct resource_group){NEW_ARRAY(l->scratch, struct requirement, n), 0};
 	for (size_t i = 0; i < n; i++)
-		g->v[i] =
-			(struct requirement){l->pool->types[v[i].type].name, v[i].slots};
+		if (v[i].instance == MAP_NONE)
+			g->v[g->n++] = (struct requirement){
+				.type = l->pool->types[v[i].type].name,
+				.slots = v[i].slots};
 	return (struct resource_groups){.v = g,
 		.n = 1,
 		.partition = n ? pool_partition_of_type(l->pool, v[0].type) : 0};
+}
+
+/* All or nothing: the demands for one instance each. */
+static bool
+take_named(struct pool *p, const struct lease_demand *v, size_t n)
+{
+	struct grant_group group;
+	struct grant_unit unit;
+	struct grant g = grant_of(&group, &unit, 1);
+	bool is_taken = true;
+	size_t i = 0;
+
+	for (; i < n && is_taken; i++) {
+		unit = (struct grant_unit){v[i].type, v[i].instance, v[i].slots};
+		if (unit.instance != MAP_NONE)
+			is_taken = pool_take_unit(p, &unit);
+	}
+	for (i -= !is_taken; i-- > 0 && !is_taken;) {
+		unit = (struct grant_unit){v[i].type, v[i].instance, v[i].slots};
+		if (unit.instance != MAP_NONE)
+			pool_return(p, &g);
+	}
+	return is_taken;
+}
+
+/* All or nothing. units[i] is then the place of v[i]. */
+static bool
+take_in(struct leases *l, struct pool *p, const struct lease_demand *v, size_t n,
+	struct grant_unit *units)
+{
+	struct resource_groups g = groups_of(l, v, n);
+	struct grant_group group;
+	struct grant free = {.v = NULL}, named = grant_of(&group, units, 0);
+	uint32_t blocking;
+	size_t any = 0;
+
+	if (!take_named(p, v, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (v[i].instance != MAP_NONE)
+			units[group.n++] =
+				(struct grant_unit){v[i].type, v[i].instance, v[i].slots};
+	if (!pool_take(p, l->scratch, &g, &free, &blocking)) {
+		pool_return(p, &named);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		units[i] = v[i].instance == MAP_NONE ? free.v[0].v[any++]
+						     : (struct grant_unit){v[i].type,
+							       v[i].instance, v[i].slots};
+	return true;
 }
 
 /* All or nothing. */
@@ -328,9 +385,6 @@ static bool
 take_demands(struct leases *l, struct lease *e, const struct lease_demand *v, size_t n)
 {
 	struct arena_mark mark;
-	struct resource_groups g;
-	struct grant grant = {.v = NULL};
-	uint32_t blocking;
 	bool is_taken;
 
 	/* Room for the units, which stays. */
@@ -338,12 +392,9 @@ take_demands(struct leases *l, struct lease *e, const struct lease_demand *v, si
 		VEC_PUSH(l->a, &e->units, (struct grant_unit){.slots = 0});
 	e->units.n -= n;
 	mark = arena_mark(l->scratch);
-	g = groups_of(l, v, n);
-	is_taken = pool_take(l->pool, l->scratch, &g, &grant, &blocking);
-	if (is_taken && n) {
-		memcpy(&e->units.v[e->units.n], grant.v[0].v, n * sizeof *e->units.v);
+	is_taken = take_in(l, l->pool, v, n, &e->units.v[e->units.n]);
+	if (is_taken)
 		e->units.n += n;
-	}
 	arena_rewind(l->scratch, mark);
 	return is_taken;
 }
@@ -366,6 +417,7 @@ empty_pool(struct leases *l)
 		const struct resource_type *from = &l->pool->types[t];
 
 		p.types[t] = *from;
+		p.types[t].free_nodes = NULL;
 		p.types[t].v = NEW_ARRAY(l->scratch, struct resource_instance, from->n);
 		for (size_t i = 0; i < from->n; i++) {
 			p.types[t].v[i] = from->v[i];
@@ -433,14 +485,15 @@ why_never(struct leases *l, const struct holder *h, const struct lease *e)
 {
 	struct arena_mark mark = arena_mark(l->scratch);
 	struct resource_groups g = groups_of(l, e->wanted.v, e->wanted.n);
-	struct pool beside = pool_beside(l, h);
-	struct grant grant = {.v = NULL};
+	struct pool empty = empty_pool(l), beside = pool_beside(l, h);
+	struct grant_unit *units = NEW_ARRAY(l->scratch, struct grant_unit, e->wanted.n);
+	bool has_named = g.v[0].n < e->wanted.n;
 	const char *why = NULL;
-	uint32_t blocking;
 
-	if (!pool_could_fit(l->pool, l->scratch, &g))
+	if (has_named ? !take_in(l, &empty, e->wanted.v, e->wanted.n, units)
+		      : !pool_could_fit(l->pool, l->scratch, &g))
 		why = "the pool has no room for it";
-	else if (!pool_take(&beside, l->scratch, &g, &grant, &blocking))
+	else if (!take_in(l, &beside, e->wanted.v, e->wanted.n, units))
 		why = "the test itself holds what is missing";
 	arena_rewind(l->scratch, mark);
 	return why;
@@ -739,10 +792,27 @@ grant(const struct lease *e)
 	return (struct lease_answer){LEASE_GRANTED, NULL, e};
 }
 
-/* false: the pool lacks a type. */
+/* false: the pool lacks the type or the instance; *why is a phrase. */
+static bool
+read_demand(const struct pool *p, uint32_t partition, const struct requirement *q,
+	struct lease_demand *to, const char **why)
+{
+	*to = (struct lease_demand){
+		pool_type_in(p, partition, q->type), MAP_NONE, q->slots};
+	*why = "the pool has no such type";
+	if (to->type == MAP_NONE || !p->types[to->type].n)
+		return false;
+	if (!q->instance.p)
+		return true;
+	*why = "the pool has no such instance";
+	to->instance = pool_instance(p, to->type, 0, q->instance);
+	return to->instance != MAP_NONE;
+}
+
+/* As read_demand. */
 static bool
 read_demands(struct leases *l, uint32_t partition, const struct resource_groups *g,
-	lease_demands *out)
+	lease_demands *out, const char **why)
 {
 	struct resource_groups spread = *g;
 
@@ -751,13 +821,12 @@ read_demands(struct leases *l, uint32_t partition, const struct resource_groups 
 	out->n = 0;
 	for (size_t i = 0; i < spread.n; i++)
 		for (size_t k = 0; k < spread.v[i].n; k++) {
-			uint32_t type =
-				pool_type_in(l->pool, partition, spread.v[i].v[k].type);
+			struct lease_demand one;
 
-			if (type == MAP_NONE || !l->pool->types[type].n)
+			if (!read_demand(
+				    l->pool, partition, &spread.v[i].v[k], &one, why))
 				return false;
-			VEC_PUSH(l->a, out,
-				(struct lease_demand){type, spread.v[i].v[k].slots});
+			VEC_PUSH(l->a, out, one);
 		}
 	return true;
 }
@@ -815,11 +884,12 @@ static struct lease_answer
 ask_new(struct asked *r)
 {
 	struct str id = r->q->id, fixture = r->q->fixture;
+	const char *why;
 
 	if (r->lease && r->lease->state != LEASE_ENDED)
 		return deny(r->lease, "a lease has that id");
 	if (id.p && !is_id(id))
-		return deny(NULL, "an id is up to 64 small letters, digits, '_' and '-'");
+		return deny(NULL, "an id is up to 64 letters, digits, '_', '.' and '-'");
 	if (!r->q->wanted.n)
 		return deny(NULL, "nothing is asked for");
 	if (fixture.p &&
@@ -835,9 +905,11 @@ ask_new(struct asked *r)
 	r->lease->state = LEASE_WAITS;
 	r->lease->group = free_group(r->h);
 	r->lease->until_s = r->q->seconds > 0 ? r->q->now_s + r->q->seconds : 0;
-	if (!read_demands(r->l, r->h->partition, &r->q->wanted, &r->lease->wanted) ||
-		!read_demands(r->l, r->h->partition, &r->q->wished, &r->lease->wished)) {
-		settle_request(r->l, r->lease, LEASE_DENIED, "the pool has no such type");
+	if (!read_demands(
+		    r->l, r->h->partition, &r->q->wanted, &r->lease->wanted, &why) ||
+		!read_demands(
+			r->l, r->h->partition, &r->q->wished, &r->lease->wished, &why)) {
+		settle_request(r->l, r->lease, LEASE_DENIED, why);
 		return answer_of(r->lease);
 	}
 	return submit_request(r);
@@ -848,6 +920,7 @@ ask_extend(struct asked *r)
 {
 	struct lease *e = r->lease;
 	double end_s = e->end_s;
+	const char *why;
 
 	if (e->is_own && !e->units.n)
 		e->group = NO_GROUP;
@@ -857,10 +930,10 @@ ask_extend(struct asked *r)
 		e->end_s = end_s;
 		return grant(e);
 	}
-	if (!read_demands(r->l, r->h->partition, &r->q->wanted, &e->wanted) ||
-		!read_demands(r->l, r->h->partition, &r->q->wished, &e->wished)) {
+	if (!read_demands(r->l, r->h->partition, &r->q->wanted, &e->wanted, &why) ||
+		!read_demands(r->l, r->h->partition, &r->q->wished, &e->wished, &why)) {
 		e->wanted.n = e->wished.n = 0;
-		return deny(e, "the pool has no such type");
+		return deny(e, why);
 	}
 	if (e->group == NO_GROUP)
 		e->group = free_group(r->h);

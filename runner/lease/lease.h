@@ -52,7 +52,7 @@ struct lease_units {
 };
 /* A piece that one instance has to have. */
 struct lease_demand {
-	uint32_t type;
+	uint32_t type, instance; /* MAP_NONE: any instance */
 	uint64_t slots;
 };
 typedef VEC(struct lease_demand) lease_demands;

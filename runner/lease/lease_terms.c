@@ -8,11 +8,15 @@ read_term(struct str text, struct requirement *q, const char **why)
 {
 	size_t colon = str_find(text, ':');
 	bool has_slots = colon < text.n;
+	struct str name = str_cut(text.p, colon);
+	size_t at = str_find(name, '@');
 
-	q->type = str_cut(text.p, colon);
-	q->slots = 1;
+	*q = (struct requirement){
+		.type = str_cut(text.p, at), .slots = 1, .instance = STR_NONE};
+	if (at < name.n)
+		q->instance = str_from(name, at + 1);
 	*why = "a resource is <type>:<slots>, such as gpus:1";
-	if (!pool_is_type_name(q->type))
+	if (!pool_is_type_name(q->type) || (at < name.n && !q->instance.n))
 		return false;
 	if (has_slots &&
 		!pool_read_slots(str_from(text, colon + 1), POOL_SLOTS_MOST, &q->slots))
@@ -38,6 +42,8 @@ lease_terms_read(
 			return false;
 		}
 		q.type = str_dup(a, q.type);
+		if (q.instance.p)
+			q.instance = str_dup(a, q.instance);
 		VEC_PUSH(a, &v, q);
 	}
 	*group = (struct resource_group){v.v, v.n};

@@ -1,5 +1,5 @@
 /* Resources as text, as a group of RESOURCE_GROUPS: "gpus:2,gpus:2,ports:1"; a type alone
- * is one slot. */
+ * is one slot; "gpus@3:1" is one of the instance 3. */
 #ifndef CCTR_RUNNER_LEASE_LEASE_TERMS_H
 #define CCTR_RUNNER_LEASE_LEASE_TERMS_H
 

@@ -17,6 +17,7 @@ typedef uint32_t test_id; /* index into suite.tests */
 struct requirement {
 	struct str type;
 	uint64_t slots;
+	struct str instance; /* only of leases: this one; STR_NONE: any */
 };
 struct resource_group {
 	struct requirement *v;

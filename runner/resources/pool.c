@@ -429,6 +429,17 @@ shape_grant(struct arena *a, const struct pool *p, const struct resource_groups 
 			NEW_ARRAY(a, struct grant_unit, instances_of_nodes(p, g->nodes));
 }
 
+uint32_t
+pool_instance(const struct pool *p, uint32_t type, uint32_t node, struct str id)
+{
+	const struct resource_type *t = &p->types[type];
+	size_t first = first_on(t, node), last = first_on(t, node + 1), i;
+
+	BISECT(i, last - first, str_order(t->v[first + i].id, id) >= 0);
+	i += first;
+	return i < last && str_eq(t->v[i].id, id) ? (uint32_t)i : MAP_NONE;
+}
+
 static uint64_t
 free_of(const struct resource_instance *in)
 {
@@ -496,15 +507,21 @@ hold_slots(struct resource_type *t, struct resource_instance *in, uint64_t held)
 }
 
 static void
+charge_unit(struct pool *p, const struct grant_unit *u)
+{
+	struct resource_type *t = &p->types[u->type];
+	struct resource_instance *in = &t->v[u->instance];
+
+	hold_slots(t, in, in->held + u->slots);
+	t->holders++;
+}
+
+static void
 charge_pool(struct pool *p, const struct request *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		struct resource_type *t = &p->types[r->v[i].type];
-		struct resource_instance *in = &t->v[r->v[i].instance];
-
-		hold_slots(t, in, in->held + r->v[i].slots);
-		t->holders++;
-	}
+	for (size_t i = 0; i < r->n; i++)
+		charge_unit(p, &(struct grant_unit){
+				       r->v[i].type, r->v[i].instance, r->v[i].slots});
 }
 
 /* Takes what is left on the node. */
@@ -597,6 +614,15 @@ pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g
 
 	INVARIANT(pool_is_idle(p));
 	return take_request(p, &r, g, grant, &blocking);
+}
+
+bool
+pool_take_unit(struct pool *p, const struct grant_unit *u)
+{
+	if (u->slots > free_of(&p->types[u->type].v[u->instance]))
+		return false;
+	charge_unit(p, u);
+	return true;
 }
 
 void

@@ -118,6 +118,8 @@ bool pool_is_idle(const struct pool *p);
  * find will not be found later either. */
 bool pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant);
+/* Takes the slots of that instance. false: it has fewer that are free. */
+bool pool_take_unit(struct pool *p, const struct grant_unit *u);
 void pool_return(struct pool *p, const struct grant *grant);
 /* Before an arena that these calls were given ends: the pool has nothing more of it, but
  * for grants. */
@@ -164,5 +166,7 @@ pool_partition_of_type(const struct pool *p, uint32_t type)
 
 /* The partition of the grant; 0 where it has nothing. */
 uint32_t pool_partition_of(const struct pool *p, const struct grant *grant);
+/* The index of the type's instance of that id on the node; MAP_NONE: there is none. */
+uint32_t pool_instance(const struct pool *p, uint32_t type, uint32_t node, struct str id);
 
 #endif

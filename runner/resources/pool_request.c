@@ -84,8 +84,8 @@ spread_group(struct arena *a, const struct pool *p, uint32_t partition,
 		uint64_t pieces = pieces_of(p, partition, q);
 
 		for (uint64_t k = 0; k < pieces; k++)
-			g.v[g.n++] = (struct requirement){
-				q->type, is_listed(p, q) ? 1 : q->slots};
+			g.v[g.n++] = (struct requirement){q->type,
+				is_listed(p, partition, q) ? 1 : q->slots, q->instance};
 	}
 	return g;
 }
@@ -128,7 +128,8 @@ pool_request_in(struct arena *a, const struct pool *p, uint32_t partition,
 	*last = (struct resource_group){
 		NEW_ARRAY(a, struct requirement, besides), besides};
 	for (uint64_t i = 0; i < besides; i++)
-		last->v[i] = (struct requirement){STR(POOL_PROCESSORS), 1};
+		last->v[i] =
+			(struct requirement){.type = STR(POOL_PROCESSORS), .slots = 1};
 	g.v = v;
 	g.n++;
 	return g;

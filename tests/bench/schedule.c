@@ -88,7 +88,8 @@ groups_of(struct input *in, size_t n, uint64_t slots)
 
 	for (size_t i = 0; i < n; i++) {
 		g.v[i].v = NEW(in->a, struct requirement);
-		g.v[i].v[0] = (struct requirement){STR("gpus"), slots};
+		g.v[i].v[0] = (struct requirement){
+			.type = STR("gpus"), .slots = slots};
 		g.v[i].n = 1;
 	}
 	return g;

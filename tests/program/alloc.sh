@@ -91,6 +91,14 @@ code 0" <<'END'
 alloc new gpus:1 --wish gpus:1,gpus:1,gpus:1 --id x
 echo code $?
 END
+says "... of one instance" "x granted
+  gpus id:3,slots:1
+cctr: alloc: the pool has no such instance
+cctr: alloc: the test itself holds what is missing" <<'END'
+alloc new gpus@3:1 --id x
+alloc new gpus@7
+alloc new gpus@0
+END
 says "extend: more for the test's own lease" "own granted, N s left
   gpus id:0,slots:1
   gpus id:1,slots:1" <<'END'
@@ -453,8 +461,8 @@ alloc new gpus:1 --id z >/dev/null
 eval "$(alloc new gpus:1 --id w --eval)"
 echo $CTEST_RESOURCE_GROUP_COUNT $CTEST_RESOURCE_GROUP_1_GPUS $CTEST_RESOURCE_GROUP_3_GPUS
 END
-says "an id with other characters is refused" "cctr: alloc: an id is up to 64 small letters, digits, '_' and '-'
-cctr: alloc: an id is up to 64 small letters, digits, '_' and '-'
+says "an id with other characters is refused" "cctr: alloc: an id is up to 64 letters, digits, '_', '.' and '-'
+cctr: alloc: an id is up to 64 letters, digits, '_', '.' and '-'
 code 1" <<'END'
 alloc new gpus:1 --id 'x y'
 alloc new gpus:1 --id "$(printf '%065d' 0)"

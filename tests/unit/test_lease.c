@@ -371,8 +371,21 @@ static const char *const scenarios[] = {
 	"has no such type",
 	"1 begin ; 1 new g:1,g:1,g:1,g:1 -> the pool has no room for it",
 	"1 begin ; 1 new x -> nothing is asked for",
-	"1 begin ; 1 new X g:1 -> an id is up to 64 small letters, digits, '_' and '-'",
+	"1 begin ; 1 new x/y g:1 -> an id is up to 64 letters, digits, '_', '.' and '-'",
 	"1 begin g:2; 2 begin ; 2 new x g:2 ! -> not now; 2 new x g:1 ! -> granted",
+	/* one instance */
+	"1 begin ; 1 new x g@b:1 -> granted; 1 new y g@b:1 -> the test itself holds what "
+	"is missing; 1 new z g@a:2 -> granted",
+	"1 begin ; 1 new x g@b:1,g:2 -> granted; 1 release x g:3 -> granted",
+	"1 begin ; 1 new x g@a:3 -> the pool has no room for it; 1 new y g@a:1,g:3 -> "
+	"the pool has no room for it",
+	"1 begin ; 1 new x g@z:1 -> the pool has no such instance; 1 extend k@c:1 -> the "
+	"pool has no such type",
+	"1 begin ; 2 begin ; 1 new x g@b:1 -> granted; 2 new y g@a:1,g@b:1 -> pending; "
+	"1 new z g@a:2 -> granted; 1 release z -> granted; 2 query y -> pending; "
+	"1 release x -> granted; 2 query y -> granted",
+	"1 begin ; 1 new x g@b:1 -> granted; 1 lend x g:1 -> granted; 1 reacquire x -> "
+	"granted",
 	/* wishes */
 	"1 begin ; 1 new x g:1 +g:1,g:1,h:1 -> granted; 1 release x g:3,h:1 -> granted",
 	"1 begin ; 1 new x g:1 +g:1,g:1,g:1,h:1 -> partial; 1 release x g:4 -> the lease "
@@ -615,8 +628,8 @@ check_pending(struct play *p)
 				continue;
 			for (size_t i = 0; i < e->wanted.n; i++)
 				v[i] = (struct requirement){
-					p->pool.types[e->wanted.v[i].type].name,
-					e->wanted.v[i].slots};
+					.type = p->pool.types[e->wanted.v[i].type].name,
+					.slots = e->wanted.v[i].slots};
 			assert_false(pool_take(&p->pool, a, &g, &grant, &blocking));
 		}
 	}
@@ -803,7 +816,8 @@ resources_are_read(void **state)
 	} rows[] = {{"", 0}, {"gpus", 1}, {"gpus:2", 1}, {"gpus:2,ports:1,gpus:1", 3},
 		{"mem:2G", 1}, {"gpus:", -1}, {"gpus:0", -1}, {"Gpus:1", -1},
 		{"gpus:1;gpus:1", -1}, {"gpus:-1", -1}, {"gpus:99999999999", -1},
-		{",", -1}, {"2", -1}};
+		{",", -1}, {"2", -1}, {"gpus@0:1,gpus@a_1", 2}, {"gpus@:1", -1},
+		{"@1:1", -1}};
 
 	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct resource_groups g;
