@@ -5,7 +5,8 @@ set(CCTR_WITH_HWLOC AUTO CACHE STRING "machine topology through hwloc: AUTO, ON 
 set(CCTR_WITH_YAML AUTO CACHE STRING "files in YAML through libyaml: AUTO, ON or OFF")
 set(CCTR_WITH_SQLITE AUTO CACHE STRING "the history of tests through SQLite: AUTO, ON or OFF")
 set(CCTR_WITH_CURL AUTO CACHE STRING "submissions to dashboards through libcurl: AUTO, ON or OFF")
-set_property(CACHE CCTR_WITH_HWLOC CCTR_WITH_YAML CCTR_WITH_SQLITE CCTR_WITH_CURL
+set(CCTR_WITH_PMIX AUTO CACHE STRING "leases for programs that speak PMIx, through libpmix: AUTO, ON or OFF")
+set_property(CACHE CCTR_WITH_HWLOC CCTR_WITH_YAML CCTR_WITH_SQLITE CCTR_WITH_CURL CCTR_WITH_PMIX
   PROPERTY STRINGS AUTO ON OFF)
 set(CCTR_SANITIZE "" CACHE STRING "sanitizers, such as address,undefined")
 option(CCTR_WARNINGS "compile with warnings" ON)

@@ -20,7 +20,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=${CCTR_JOBS:-$(nproc)}
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config
 	libuv1-dev libcjson-dev libpcre2-dev libexpat1-dev zlib1g-dev libhwloc-dev
-	libyaml-dev libsqlite3-dev libcurl4-openssl-dev)
+	libyaml-dev libsqlite3-dev libcurl4-openssl-dev libpmix-dev)
 # The real project and the small ones.
 project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)
 test_packages=(lintian zsh fish clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
@@ -272,7 +272,7 @@ run_further_tests() {
 		build "$preset" -DBUILD_TESTING=ON
 	done
 	prove_some "release: the tests that take minutes each" release "${thorough[@]}"
-	prove_some "clang, without hwloc, libyaml, SQLite and libcurl: unit tests, simulations, fuzz corpus" \
+	prove_some "clang, without the optional libraries: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
 	prove_some "beside other releases of ctest" release 'conformance-beside_*'
 	prove_some "on real batch systems" release 'program-slurm*' 'program-grid_engine*' \

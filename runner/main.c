@@ -37,6 +37,7 @@
 #include "runner/cluster/pilot.h"
 #include "runner/control/alloc_client.h"
 #include "runner/control/control_client.h"
+#include "runner/pmix/pmix_host.h"
 #include "runner/process/guardian.h"
 #include "runner/process/install_paths.h"
 #include "runner/remote/agent.h"
@@ -371,6 +372,8 @@ run_cctr(struct arena *a, int argc, char **argv)
 		end.code = agent_run(a, CCTR_VERSION);
 	else if (argc > 1 && strcmp(argv[1], PILOT_WORD) == 0)
 		end.code = pilot_run(a, argc, argv);
+	else if (argc == 3 && strcmp(argv[1], PMIX_HOST_WORD) == 0)
+		end.code = pmix_host_run(a, argv[2]);
 	else if (argc > 1 && strcmp(argv[1], "ctl") == 0)
 		end.code = control_client(a, words_after(a, argc, argv, 2));
 	else if (argc > 1 && strcmp(argv[1], "alloc") == 0)

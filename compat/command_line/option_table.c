@@ -542,6 +542,7 @@ const struct option_row option_rows[] = {
 		"Say on standard error which processes tests have left."),
 	OWN_VALUE("--slow-after", "<time>", option_set_slow_after, 0,
 		"Say on standard error which tests run for longer, such as 60s."),
+	OWN_FLAG("--pmix", run.pmix, "Let all tests ask for leases by PMIx."),
 	OWN_VALUE("--control", "<on|off>", option_set_control, 0,
 		"Whether cctr ctl can look into the run."),
 	OWN_VALUE("--engine", "<local|slurm|gridengine|local,slurm|local,gridengine>",

@@ -489,17 +489,24 @@ offer_variable(struct builder *b, const char *name, struct str value)
 }
 
 static void
+set_variables(struct builder *b, struct str_list variables)
+{
+	for (size_t i = 0; i < variables.n; i++) {
+		struct str value = variables.v[i], name = str_take(&value, '=');
+
+		builder_set(b, name, value);
+	}
+}
+
+static void
 apply_holding(struct builder *b, const struct test_holding *h)
 {
 	for (int i = 0; h->threads && i < THREADS_OF; i++)
 		offer_variable(b, threads_of[i], str_fmt(b->arena, "%zu", h->threads));
 	for (int i = 0; h->threads && i < BINDING_OF; i++)
 		offer_variable(b, binding_of[i], STR("none"));
-	for (size_t i = 0; i < h->of_nodes.n; i++) {
-		struct str value = h->of_nodes.v[i], name = str_take(&value, '=');
-
-		builder_set(b, name, value);
-	}
+	set_variables(b, h->of_nodes);
+	set_variables(b, h->of_pmix);
 	if (h->partition.p)
 		builder_set(b, STR(PARTITION_NAME), h->partition);
 	if (h->profile)
@@ -599,7 +606,7 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 	const struct properties *p = t->properties;
 	const struct grant *grant = h->grant;
 	bool has_additions = grant || h->threads || h->temporary || h->profile ||
-			     h->of_nodes.n || h->partition.p;
+			     h->of_nodes.n || h->of_pmix.n || h->partition.p;
 	struct builder b;
 
 	INVARIANT(attempt && t);
@@ -609,7 +616,7 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 	b = builder_of(e, attempt,
 		p->environment.n + p->environment_modification.n +
 			most_variables(pool_now(e), grant) + HOLDING_MOST +
-			h->of_nodes.n);
+			h->of_nodes.n + h->of_pmix.n);
 	b.changes = changes;
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);

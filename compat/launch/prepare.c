@@ -17,6 +17,7 @@
 #include "compat/launch/whole_nodes.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
+#include "runner/pmix/pmix_link.h"
 #include "runner/base/nearest.h"
 #include "runner/resources/pool_request.h"
 
@@ -618,6 +619,22 @@ tell_nodes(struct checking *c, struct str_list *variables)
 		       str_fmt(c->arena, "cctr: %.*s", STR_ARG(why)));
 }
 
+/* Last: the server admits only tests that start. */
+static bool
+tell_pmix(struct checking *c, struct str_list *variables)
+{
+	const struct prepare_options *o = &c->prepare->options;
+	const char *why = o->pmix_lacks;
+	int ranks = c->properties->pmix ? c->properties->pmix : o->pmix_for_all;
+
+	if (!ranks || (o->pmix && pmix_link_admit(o->pmix, c->arena, c->what->node,
+					  (unsigned)ranks, variables, &why)))
+		return true;
+	return refuse_test(c, REFUSED_ENVIRONMENT,
+		str_fmt(c->arena, "cctr: test %.*s cannot use PMIx: %s",
+			STR_ARG(c->what->test->name), why));
+}
+
 static bool
 fill_environment(struct checking *c)
 {
@@ -641,7 +658,8 @@ fill_environment(struct checking *c)
 				"cctr: the environment of test %.*s has %.*s, but the "
 				"pool has no such type",
 				STR_ARG(c->what->test->name), STR_ARG(why)));
-	if (!tell_nodes(c, &holding.of_nodes) || !make_temporary(c))
+	if (!tell_nodes(c, &holding.of_nodes) || !tell_pmix(c, &holding.of_pmix) ||
+		!make_temporary(c))
 		return false;
 	holding.temporary =
 		c->launch->temporary ? c->launch->temporary : c->launch->temporary_mark;

@@ -15,6 +15,7 @@
 #include "runner/run/preparer.h"
 
 struct llvm_profile;
+struct pmix_link;
 struct whole_nodes;
 struct prepare_options {
 	const struct dialect *dialect;
@@ -37,6 +38,9 @@ struct prepare_options {
 	const char *socket; /* by which the run can be asked; NULL: by none */
 	struct whole_nodes *whole_nodes; /* NULL: no test has any */
 	const char *token; /* that tests show then */
+	struct pmix_link *pmix; /* NULL: there is none, ... */
+	const char *pmix_lacks; /* ... because of this */
+	bool pmix_for_all; /* --pmix */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
 	/* Words before all others, the first one the path of a program. */
 	struct str_list before;

@@ -26,6 +26,7 @@ struct run_options {
 	bool resumes; /* -F */
 	bool private_tmp, keep_failed_tmp; /* --private-tmp[=keep-failed] */
 	bool no_control; /* --control=off */
+	bool pmix; /* --pmix */
 	bool keeps_history; /* --history=on */
 	size_t history_keep; /* --history-keep; 0: not given */
 	bool no_interactive_debug; /* --interactive-debug-mode 0 */

@@ -255,6 +255,7 @@ put_value(struct listing *l, enum property_kind kind, const void *field)
 		break;
 	case PROPERTY_BACKTRACE:
 	case PROPERTY_NODES:
+	case PROPERTY_PMIX:
 	case PROPERTY_SECONDS:
 	case PROPERTY_KINDS:
 		BUG("a property that is not shown");

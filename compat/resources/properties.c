@@ -14,7 +14,12 @@
 #include "runner/base/nearest.h"
 #include "runner/cmakelang/cmake_text.h"
 
-enum { SIGNAL_GRACE_MOST_S = 60, EXIT_CODE_MOST = 255, SECONDS_MOST = 1000000000 };
+enum {
+	SIGNAL_GRACE_MOST_S = 60,
+	EXIT_CODE_MOST = 255,
+	SECONDS_MOST = 1000000000,
+	PMIX_MOST = 65536
+};
 
 #define AT(field) offsetof(struct properties, field)
 #define ROW(name, kind, field)                                                           \
@@ -27,6 +32,7 @@ static const struct property_row rows[] = {
 	ROW("ATTACHED_FILES", LIST, attached_files),
 	ROW("CCTR_EXPECTED_SECONDS", SECONDS, expected_s),
 	ROW("CCTR_NODES", NODES, nodes),
+	ROW("CCTR_PMIX", PMIX, pmix),
 	ROW("COST", COST, cost),
 	ROW("DEPENDS", LIST, depends),
 	ROW("DISABLED", FLAG, disabled),
@@ -108,6 +114,7 @@ property_is_set(enum property_kind kind, const struct properties *p, const void 
 		return ((const struct resource_groups *)field)->n > 0;
 	case PROPERTY_BACKTRACE:
 	case PROPERTY_NODES:
+	case PROPERTY_PMIX:
 	case PROPERTY_SECONDS:
 	case PROPERTY_KINDS:
 		break;
@@ -119,7 +126,8 @@ property_is_set(enum property_kind kind, const struct properties *p, const void 
 static bool
 is_own(enum property_kind kind)
 {
-	return kind == PROPERTY_NODES || kind == PROPERTY_SECONDS;
+	return kind == PROPERTY_NODES || kind == PROPERTY_PMIX ||
+	       kind == PROPERTY_SECONDS;
 }
 
 static struct str_list
@@ -191,6 +199,10 @@ property_texts(struct arena *a, const struct property_row *row, const struct tes
 	case PROPERTY_NODES:
 		if (t->properties->nodes > 1)
 			return one_text(a, str_fmt(a, "%d", t->properties->nodes));
+		return (struct str_list){0};
+	case PROPERTY_PMIX:
+		if (t->properties->pmix > 0)
+			return one_text(a, str_fmt(a, "%d", t->properties->pmix));
 		return (struct str_list){0};
 	case PROPERTY_SECONDS:
 		if (t->properties->expected_s > 0)
@@ -440,6 +452,18 @@ set_nodes(struct setting *s)
 }
 
 static bool
+set_pmix(struct setting *s)
+{
+	uint64_t n;
+
+	if (str_unsigned(s->value, PMIX_MOST, &n) && n)
+		*(int *)s->field = (int)n;
+	else
+		add_defect(s, "is not a number of processes.");
+	return true;
+}
+
+static bool
 set_measurement(struct setting *s)
 {
 	list_append(s->a, s->field, (struct str_list){&s->value, 1});
@@ -470,6 +494,7 @@ static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
 	[PROPERTY_GROUPS] = set_groups,
 	[PROPERTY_MEASUREMENT] = set_measurement,
 	[PROPERTY_NODES] = set_nodes,
+	[PROPERTY_PMIX] = set_pmix,
 	[PROPERTY_SECONDS] = set_seconds,
 	[PROPERTY_BACKTRACE] = set_nothing,
 	[PROPERTY_DIRECTORY] = set_nothing,

@@ -26,6 +26,7 @@ enum property_kind {
 	PROPERTY_MEASUREMENT, /* struct str_list of whole values, accumulates */
 	PROPERTY_BACKTRACE, /* struct str_list of triples, empty elements kept */
 	PROPERTY_NODES, /* int, at least 1; shown as the custom property that it is */
+	PROPERTY_PMIX, /* int, at least 1; shown as the custom property that it is */
 	PROPERTY_SECONDS, /* double, above 0; shown as the custom property that it is */
 	PROPERTY_DIRECTORY, /* struct test.directory: suite_build reads it */
 	PROPERTY_KINDS

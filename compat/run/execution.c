@@ -27,6 +27,8 @@
 #include "runner/history/commit.h"
 #include "runner/history/report_history.h"
 #include "runner/html/report_html.h"
+#include "runner/pmix/pmix_host.h"
+#include "runner/pmix/pmix_link.h"
 #include "runner/report/report_annotations.h"
 #include "runner/report/report_interrupted.h"
 #include "runner/report/report_live.h"
@@ -58,6 +60,7 @@ struct execution {
 	struct whole_nodes *whole_nodes; /* NULL: the run has no nodes to give */
 	struct host_share *host; /* NULL: other runs do not matter */
 	struct control_server *control; /* NULL: no one can look into the run */
+	struct pmix_link *pmix; /* NULL: no test can use PMIx */
 };
 
 /* ---- the parts of a run ---------------------------------------------------------- */
@@ -80,6 +83,13 @@ open_profile(const struct execution *e)
 			.merger =
 				configuration_get(c, "CTestTestCoverageMergeExecutable"),
 		});
+}
+
+/* NULL: tests may use it. */
+static const char *
+why_no_pmix(const struct execution *e)
+{
+	return e->tests->nodes.are_remote ? "it runs on another node" : pmix_host_lacks();
 }
 
 /* What agents replace by the name of a directory. */
@@ -116,6 +126,9 @@ open_preparer(const struct execution *e)
 				  : NULL,
 		.whole_nodes = e->whole_nodes,
 		.token = e->control ? control_server_token(e->control) : NULL,
+		.pmix = e->pmix,
+		.pmix_lacks = why_no_pmix(e),
+		.pmix_for_all = o->run.pmix,
 		.wrapper = s->wrapper,
 		.before = s->before,
 		.profile = open_profile(e),
@@ -451,6 +464,14 @@ open_affinity(const struct execution *e)
 				     .is_compact = e->s->options.schedule.affinity});
 }
 
+static struct control *
+choose_control(const struct execution *e)
+{
+	struct control *c = e->control ? control_server_control(e->control) : NULL;
+
+	return e->pmix ? pmix_link_control(e->pmix, c) : c;
+}
+
 static bool
 run_the_plan(struct execution *e, struct tally *tally, struct explanation *explanation)
 {
@@ -476,7 +497,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct explanation *expla
 		.throttle = open_throttle(e),
 		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
 		.partitions = e->tests->partitions,
-		.control = e->control ? control_server_control(e->control) : NULL,
+		.control = choose_control(e),
 		.host = e->host,
 		.finished_n = e->checkpoint.finished_n,
 		.repeat = o->run.repeat,
@@ -567,6 +588,10 @@ prepare_run(struct execution *e)
 	if (e->s->options.run.keeps_history && !history_is_available())
 		return diag_error(&c->diag, (struct place){.file = STR("--history=on")},
 			"%s", history_lacks());
+	if (e->s->options.run.pmix && why_no_pmix(e))
+		return diag_error(&c->diag, (struct place){.file = STR("--pmix")}, "%s",
+			e->tests->nodes.are_remote ? "tests run on other nodes"
+						   : why_no_pmix(e));
 	if (e->s->options.run.batches && e->tests->nodes.are_remote)
 		console_say(c->console, CHANNEL_ERROR,
 			STR("Warning: --batch: tests on nodes run one by one\n"));
@@ -692,12 +717,15 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 	}
 	say_engine(&e);
 	e.control = open_control(&e);
+	e.pmix = why_no_pmix(&e) ? NULL : pmix_link_new(c->arena);
 	if (awaited_nodes(&e))
 		e.whole_nodes = whole_nodes_open(c->arena,
 			path_join(c->arena, s->directory, s->temporary), &t->nodes.job);
 	ran = run_the_plan(&e, &tally, explanation);
 	if (e.whole_nodes)
 		whole_nodes_close(e.whole_nodes);
+	if (e.pmix)
+		pmix_link_close(e.pmix);
 	if (e.control)
 		control_server_close(e.control, &c->diag);
 	console_diag(c->console, &c->diag);

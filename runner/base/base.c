@@ -93,6 +93,12 @@ memory_resized_or_end(void *p, size_t n)
 	return resized;
 }
 
+void
+memory_free(void *p)
+{
+	free(p);
+}
+
 /* cap rounded up to 64 KiB, which is a whole number of pages on every machine. */
 static size_t
 mapped_size(size_t cap)

@@ -48,6 +48,8 @@ struct arena *arena_open(void);
  * ends with a message and exit code 70. The library frees the memory with free(). */
 void *memory_or_end(size_t n);
 void *memory_resized_or_end(void *p, size_t n);
+/* For what a library has allocated, and leaves to its caller. */
+void memory_free(void *p);
 /* Ends the program in the same way, for a library that reports that there is no
  * memory. */
 CCTR_NORETURN void memory_end(void);

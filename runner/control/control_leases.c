@@ -291,7 +291,7 @@ control_lease_answer(struct buf *b, struct runner *r, const struct lease_asker *
 	if (answer.status != LEASE_DENIED && moves_limit(q) &&
 		!runner_move_limit(r, asker->node, q->seconds))
 		answer.reason = "the test has no time limit";
-	if (answer.status == LEASE_PENDING && q->blocks) {
+	if (answer.status == LEASE_PENDING && (q->blocks || q->awaits)) {
 		note_wait(wait, answer.lease, true);
 		runner_leases_changed(r);
 		return false;

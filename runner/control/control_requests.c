@@ -80,6 +80,7 @@ static const struct {
 } flags[] = {
 	{"now", offsetof(struct control_request, is_immediate)},
 	{"block", offsetof(struct control_request, blocks)},
+	{"await", offsetof(struct control_request, awaits)},
 };
 
 static void *
@@ -102,7 +103,7 @@ static bool
 read_flag(const cJSON *m, bool *flag, const char **why)
 {
 	*flag = cJSON_IsTrue(m);
-	return cJSON_IsBool(m) || refuse(why, "now and block are true or false");
+	return cJSON_IsBool(m) || refuse(why, "now, block and await are true or false");
 }
 
 static bool
@@ -199,6 +200,8 @@ control_write(struct buf *b, const struct control_request *q)
 		json_line_bool(b, "now", true);
 	if (q->blocks)
 		json_line_bool(b, "block", true);
+	if (q->awaits)
+		json_line_bool(b, "await", true);
 	if (q->verb == CONTROL_LIMIT || (control_is_alloc(q->verb) && q->seconds != 0))
 		json_line_seconds(b, "seconds", q->seconds);
 	if (q->verb == CONTROL_TAIL)

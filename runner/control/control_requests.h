@@ -40,7 +40,9 @@ struct control_request {
 	size_t bytes; /* at most */
 	/* Of leases: */
 	struct str token, id, resources, wish, fixture; /* STR_NONE: none */
-	bool is_immediate, blocks;
+	bool is_immediate;
+	bool awaits; /* the answer comes when the request is no longer pending */
+	bool blocks; /* as awaits, and the client does nothing else meanwhile */
 };
 
 static inline bool

@@ -66,6 +66,7 @@ struct properties {
 	double timeout_grace_s; /* meaningful when has_timeout_grace */
 	int processors; /* at least 1 */
 	int nodes; /* CCTR_NODES: whole nodes; 1: one that is shared */
+	int pmix; /* CCTR_PMIX: processes that may use PMIx; 0: none */
 	int skip_return_code; /* -1: none */
 	bool has_timeout, has_timeout_grace, has_skip_return_code;
 	bool will_fail, run_serial, disabled, processor_affinity;

@@ -85,7 +85,7 @@ spread_group(struct arena *a, const struct pool *p, uint32_t partition,
 
 		for (uint64_t k = 0; k < pieces; k++)
 			g.v[g.n++] = (struct requirement){q->type,
-				is_listed(p, partition, q) ? 1 : q->slots, q->instance};
+				is_listed(p, q) ? 1 : q->slots, q->instance};
 	}
 	return g;
 }

@@ -22,6 +22,7 @@ struct refusal {
 };
 
 struct preparation {
+	node_id node;
 	const struct selected *selected;
 	const struct test *test;
 	const struct grant *grant; /* NULL: holds no resources */

@@ -159,6 +159,7 @@ live_take(struct live_set *s, const struct action *start)
 	l->losses = 0;
 	l->is_canceled = l->is_retried = false;
 	l->preparation = (struct preparation){
+		.node = start->node,
 		.selected = l->attempt.selected,
 		.test = node->test,
 	};

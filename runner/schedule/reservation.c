@@ -230,8 +230,8 @@ static void
 take_back(struct outlook *l, struct end e)
 {
 	struct reservations *r = l->r;
-	struct requirement need = {.type = r->future.types[e.lent->type].name,
-		.slots = e.lent->slots};
+	struct requirement need = {
+		.type = r->future.types[e.lent->type].name, .slots = e.lent->slots};
 	struct resource_group group = {&need, 1};
 	struct resource_groups g = {.v = &group,
 		.n = 1,

@@ -71,8 +71,9 @@ check "PCRE2 in match.c alone" "$(others '#include <pcre2' 'runner/regex/match.c
 check "hwloc in topology.c alone" "$(others '#include <hwloc' 'runner/resources/topology.c')"
 check "libyaml in yaml_tree.c alone" "$(others '#include <yaml' 'runner/base/yaml_tree.c')"
 check "libcurl in http_curl.c alone" "$(others '#include <curl' 'compat/dashboard/submit/http_curl.c')"
+check "libpmix in pmix_host.c alone" "$(others '#include <pmix' 'runner/pmix/pmix_host.c')"
 check "no foreign library in a header" \
-	"$(grep -rnE '#include <(uv|expat|pcre2|hwloc|yaml|cjson|zlib|curl)' runner compat manifests \
+	"$(grep -rnE '#include <(uv|expat|pcre2|hwloc|yaml|cjson|zlib|curl|pmix)' runner compat manifests \
 		--include='*.h')"
 check "no TODO in the tree" \
 	"$(grep -rnE '(TODO|FIXME)([^[:alnum:]]|$)' runner compat manifests cmake tests \

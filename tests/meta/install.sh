@@ -23,7 +23,7 @@ check "completions are installed" "$(for script in bash-completion/completions/c
 done)"
 if command -v rst2man >/dev/null; then
 	check "man pages are installed" "$(for page in man1/cctr.1 man5/cctr-files.5 \
-		man1/cctr-advise.1 man1/cctr-alloc.1 man1/cctr-compare.1 man1/cctr-history.1 man1/cctr-log.1 man1/cctr-merge.1 man7/cctr-control.7 man7/cctr-filter.7 \
+		man1/cctr-advise.1 man1/cctr-alloc.1 man1/cctr-compare.1 man1/cctr-history.1 man1/cctr-log.1 man1/cctr-merge.1 man7/cctr-control.7 man7/cctr-filter.7 man7/cctr-pmix.7 \
 		man7/cctr-presets.7 man7/cctr-properties.7; do
 		[ -s "$work/moved/share/man/$page" ] || echo "no $page"
 	done)"

@@ -19,9 +19,9 @@ yaml=$(echo "$noted" | grep yaml)
 has() { case $noted in *"$1"*) true ;; *) false ;; esac; }
 
 check "a start maps no library that few runs need" \
-	"$(echo "$mapped" | grep -E 'lib(curl|expat|hwloc|sqlite3|udev|yaml|uv)' )"
+	"$(echo "$mapped" | grep -E 'lib(curl|expat|hwloc|pmix|sqlite3|udev|yaml|uv)' )"
 check "a note names each library that this build loads" "$(
-	for name in curl expat hwloc sqlite yaml; do
+	for name in curl expat hwloc pmix sqlite yaml; do
 		# "without libcurl", "libcurl 7.88.1"
 		if "$cctr" --version=full | grep -qi "without \(lib\)\?$name"; then
 			! has "lib$name" || echo "lib$name is noted"

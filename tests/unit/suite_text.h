@@ -42,9 +42,9 @@ text_group(struct arena *a, struct str s)
 	while (s.n) {
 		struct str one = text_piece(&s, ','), type = text_piece(&one, ':');
 
-		VEC_PUSH(a, &v, (struct requirement){
-					.type = type,
-					.slots = (uint64_t)str_double(one)});
+		VEC_PUSH(a, &v,
+			(struct requirement){
+				.type = type, .slots = (uint64_t)str_double(one)});
 	}
 	return (struct resource_group){v.v, v.n};
 }

@@ -193,8 +193,9 @@ shortage(void **state)
 	struct resource_type types[] = {{.name = STR("cards"), .v = cards, .n = 1},
 		{.name = STR("gpus"), .v = gpus, .n = 2}};
 	struct pool pool = {.types = types, .n = 2};
-	struct requirement one[] = {
-		{STR("gpus"), 1}, {STR("zoo"), 2}, {STR("cards"), 1}, {STR("gpus"), 9}};
+	struct requirement one[] = {{.type = STR("gpus"), .slots = 1},
+		{.type = STR("zoo"), .slots = 2}, {.type = STR("cards"), .slots = 1},
+		{.type = STR("gpus"), .slots = 9}};
 	struct resource_group group = {one, 4};
 
 	f->properties.resource_groups = (struct resource_groups){.v = &group, .n = 1};

@@ -568,7 +568,7 @@ makers(void **state)
 	};
 	struct fixture *f = *state;
 	struct resource_instance one = {.id = STR("0"), .slots = 1};
-	struct requirement wanted = {STR("g"), 1};
+	struct requirement wanted = {.type = STR("g"), .slots = 1};
 	struct resource_group group = {&wanted, 1};
 
 	for (size_t i = 0; i < ROWS(rows); i++) {
