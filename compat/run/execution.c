@@ -461,7 +461,8 @@ open_affinity(const struct execution *e)
 	return affinity_new(
 		e->c->arena, &(struct affinity_options){.layout = &e->tests->processors,
 				     .pool = e->scheduler.pool,
-				     .is_compact = e->s->options.schedule.affinity});
+				     .is_compact = e->s->options.schedule.affinity,
+				     .is_shared = e->host != NULL});
 }
 
 static struct control *

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "runner/resources/pool_request.h"
+
 /* The unit in which room is counted. */
 enum unit { IDLE_CORES, THREADS };
 
@@ -328,24 +330,81 @@ by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* NULL: the machine has no processor of that number. */
+static const struct layout_place *
+find_place(const struct layout *l, unsigned number)
+{
+	struct layout_place key = {.number = number};
+
+	return bsearch(&key, l->v, l->n, sizeof *l->v, by_number);
+}
+
+/* The free places of the processors that the grant has. */
+static struct room
+granted_places(const struct choice *c, const struct grant *g)
+{
+	const struct affinity_options *o = &c->f->o;
+	uint32_t type = pool_type(o->pool, STR(POOL_PROCESSORS));
+	struct room r = {.v = NEW_ARRAY(c->scratch, uint32_t, o->layout->n)};
+
+	for (size_t i = 0; type != MAP_NONE && i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++) {
+			const struct grant_unit *u = &g->v[i].v[k];
+			const struct layout_place *at = NULL;
+			uint64_t number;
+
+			if (u->type == type &&
+				str_unsigned(o->pool->types[type].v[u->instance].id,
+					UINT_MAX, &number))
+				at = find_place(o->layout, (unsigned)number);
+			if (at && !c->f->is_taken[at - o->layout->v] &&
+				r.n < o->layout->n)
+				r.v[r.n++] = (uint32_t)(at - o->layout->v);
+		}
+	return r;
+}
+
+/* false: the grant does not say which processors of the machine they are. */
+static bool
+take_granted(struct choice *c, const struct grant *g, size_t wanted)
+{
+	struct room r;
+
+	if (!c->f->o.is_shared || !c->f->o.pool || !g)
+		return false;
+	r = granted_places(c, g);
+	if (r.n != wanted)
+		return false;
+	for (size_t i = 0; i < r.n; i++)
+		if (!c->f->is_taken[r.v[i]])
+			take_place(c, r.v[i]);
+	return c->out.n == wanted;
+}
+
+static void
+take_free(struct choice *c, const struct grant *g, size_t wanted)
+{
+	const bool *near = c->f->o.is_compact ? near_of(c, g) : NULL;
+	struct room r = free_places(c, near);
+
+	if (r.n < wanted)
+		r = free_places(c, NULL);
+	if (c->f->o.is_compact)
+		take_compact(c, &r, wanted);
+	else
+		take_threads(c, &r, wanted, false);
+}
+
 struct processors
 affinity_take(struct affinity *f, struct arena *a, size_t n, const struct grant *grant)
 {
 	struct choice c = {
 		.f = f, .scratch = arena_open(), .out.v = NEW_ARRAY(a, unsigned, n)};
-	const bool *near;
-	struct room r;
 
 	INVARIANT(n && n <= f->free);
 	c.is_own = NEW_ARRAY(c.scratch, bool, f->parts[LAYOUT_CORE]);
-	near = f->o.is_compact ? near_of(&c, grant) : NULL;
-	r = free_places(&c, near);
-	if (r.n < n)
-		r = free_places(&c, NULL);
-	if (f->o.is_compact)
-		take_compact(&c, &r, n);
-	else
-		take_threads(&c, &r, n, false);
+	if (!take_granted(&c, grant, n))
+		take_free(&c, grant, n);
 	INVARIANT(c.out.n == n);
 	qsort(c.out.v, n, sizeof *c.out.v, by_number);
 	arena_close(c.scratch);
@@ -355,9 +414,7 @@ affinity_take(struct affinity *f, struct arena *a, size_t n, const struct grant 
 static uint32_t
 place_of(const struct layout *l, unsigned number)
 {
-	struct layout_place key = {.number = number};
-	const struct layout_place *at =
-		bsearch(&key, l->v, l->n, sizeof *l->v, by_number);
+	const struct layout_place *at = find_place(l, number);
 
 	INVARIANT(at);
 	return (uint32_t)(at - l->v);

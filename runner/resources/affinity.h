@@ -4,7 +4,8 @@
  * Either in the order of their numbers, like ctest's PROCESSOR_AFFINITY; or compact: from
  * one cache, else from one memory node, else from as few nodes as have room; with a core
  * of its own for each processor while there are idle cores, and near the GPUs that the
- * test holds.
+ * test holds. Where other runs share the machine, a test gets the processors of its
+ * grant, which no other run holds.
  */
 #ifndef CCTR_RUNNER_RESOURCES_AFFINITY_H
 #define CCTR_RUNNER_RESOURCES_AFFINITY_H
@@ -46,6 +47,7 @@ struct affinity_options {
 	const struct layout *layout;
 	const struct pool *pool; /* the pool of the grants; NULL: there are none */
 	bool is_compact;
+	bool is_shared; /* by other runs */
 };
 struct affinity *affinity_new(struct arena *a, const struct affinity_options *o);
 size_t affinity_free(const struct affinity *f);

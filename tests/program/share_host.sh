@@ -108,6 +108,55 @@ check "a damaged file is made again" "$(for tree in $trees; do is "$(passed "$tr
 check "one of them says it" "$(errors | grep -q "$book: is damaged, and is made again from the runs that live" || errors)"
 check "nothing else is said" "$(errors | grep -v 'is damaged, and is made again')"
 
+# ---- processors of their own ----------------------------------------------------------------------
+
+cat >"$work/pinned" <<'END'
+#!/bin/sh
+# Keeps the lock of its processor for a moment.
+cd "${0%/*}/locks" || exit 2
+cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
+exec flock -n "cpu.$cpu" sleep 0.05
+END
+chmod +x "$work/pinned"
+for tree in p q; do
+	mkdir "$work/$tree"
+	for i in $(seq 8); do
+		echo "add_test(t$i \"$work/pinned\")"
+	done >"$work/$tree/CTestTestfile.cmake"
+	timeout 250 "$CCTR" --test-dir "$work/$tree" --share-host="$work/shared" -j64 --affinity \
+		>"$work/$tree.out" 2>&1 </dev/null &
+done
+wait
+check "with --affinity no two runs have tests on one processor" "$(
+	for tree in p q; do is "$(passed $tree)" 8 || cat "$work/$tree.out"; done)"
+
+# ---- several users --------------------------------------------------------------------------------
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	chmod 755 "$work"
+	chmod 777 "$work/locks"
+	cp "$CCTR" "$work/cctr"
+	mkdir -m 755 "$work/machine"
+	install -m 666 /dev/null "$work/machine/cctr-host"
+	for user in 0 65533 65534; do
+		make_tree "user$user" 10
+		chmod 777 "$work/user$user"
+		setpriv --reuid $user --regid $user --clear-groups timeout 250 "$work/cctr" \
+			--test-dir "$work/user$user" --share-host="$work/machine" -j8 --resource cpus=16 \
+			--resource-spec-file "$work/spec.json" >"$work/user$user.out" 2>&1 </dev/null &
+	done
+	wait
+	check "three users share a file of root" "$(
+		for user in 0 65533 65534; do is "$(passed user$user)" 10 || cat "$work/user$user.out"; done)"
+	chmod 600 "$work/machine/cctr-host"
+	setpriv --reuid 65534 --regid 65534 --clear-groups timeout 250 "$work/cctr" \
+		--test-dir "$work/user65534" --share-host="$work/machine" --resource cpus=16 \
+		--resource-spec-file "$work/spec.json" >"$work/output" 2>&1 </dev/null
+	check "who may not write to it runs nothing" "$(is $? 8
+		grep -q "cctr-host.*permission denied" "$work/output" || cat "$work/output")"
+	chmod 700 "$work"
+fi
+
 # ---- no one else can be in it ---------------------------------------------------------------------
 
 refused() { # title folder words

@@ -394,6 +394,32 @@ this_machine_has_what_the_process_may_use(void **state)
 	arena_close(a);
 }
 
+/* A run that shares the machine takes what it has been granted, if the ids are numbers of
+ * processors. */
+static void
+granted_ones_are_taken(void **state)
+{
+	struct arena *a = *state;
+	struct pool pool = pool_of(a, "cpus 0=1 1=1 2=1 3=1 x=1");
+	struct layout l = layout_of(a, FLAT);
+	struct affinity_options o = {
+		.layout = &l, .pool = &pool, .is_compact = true, .is_shared = true};
+	struct affinity *f = affinity_new(a, &o);
+	struct grant_unit units[] = {{0, 3, 1}, {0, 1, 1}}, unknown[] = {{0, 4, 1}};
+	struct grant_group group = {units, 2}, other = {unknown, 1};
+	struct grant g = {&group, 1}, none = {&other, 1};
+	struct processors first = affinity_take(f, a, 2, &g), second;
+
+	assert_int_equal(first.v[0], 1);
+	assert_int_equal(first.v[1], 3);
+	second = affinity_take(f, a, 1, &none);
+	assert_int_equal(second.v[0], 0);
+	affinity_return(f, first);
+	assert_int_equal(affinity_free(f), 3);
+	first = affinity_take(f, a, 2, NULL);
+	assert_int_equal(first.v[0], 1);
+}
+
 int
 main(void)
 {
@@ -404,6 +430,8 @@ main(void)
 		cmocka_unit_test(random_sets_are_the_lowest),
 		cmocka_unit_test(parts_are_nested),
 		cmocka_unit_test(this_machine_has_what_the_process_may_use),
+		cmocka_unit_test_setup_teardown(
+			granted_ones_are_taken, open_arena, close_arena),
 	};
 
 	return run_unit_tests("affinity", tests, NULL, NULL);
