@@ -38,6 +38,7 @@ CCTR_LIBRARY(CCTR_SQLITE_LIBRARY, "recommended", "the history of tests", FUNCTIO
 enum { VERSION = 1 };
 enum { APPLICATION_ID = 1667462258 };
 enum { LONGEST_TEXT = 1 << 20, RUNS_MOST = 10000 };
+enum { TESTS_AT_ONCE = 64 }; /* so many attempts that all tests are found at once */
 
 /* The version of a change of these texts is VERSION + 1, and make_or_check gets a step
  * that changes a database of the version before. A newer version is left as it is. */
@@ -60,6 +61,7 @@ enum { PARTS = sizeof schema / sizeof *schema };
 enum statement {
 	ADD_RUN,
 	FIND_TEST,
+	FIND_TESTS,
 	ADD_TEST,
 	ADD_ATTEMPT,
 	FIND_OLD,
@@ -76,6 +78,8 @@ static const char *const texts[STATEMENTS] = {
 	[ADD_RUN] = "INSERT INTO run(began_us, host, revision, slots)"
 		    " VALUES(?1, ?2, ?3, ?4)",
 	[FIND_TEST] = "SELECT id FROM test WHERE name=?1 AND configuration=?2",
+	[FIND_TESTS] = "SELECT id, name, (SELECT count(*) FROM attempt WHERE"
+		       " test=test.id) FROM test WHERE configuration=?1",
 	[ADD_TEST] = "INSERT INTO test(name, configuration) VALUES(?1, ?2)",
 	[ADD_ATTEMPT] = "INSERT INTO attempt(test, run, number, is_last, verdict, why,"
 			" host, began_us, wall_us, processor_us, peak_bytes, slots)"
@@ -101,6 +105,12 @@ struct identity {
 	ino_t ino;
 	dev_t dev;
 };
+/* A test of the database; attempts: how many it has, once they are counted. */
+struct known_test {
+	int64_t id;
+	uint64_t attempts;
+	bool is_counted;
+};
 struct history {
 	struct arena *arena;
 	struct history_options o;
@@ -112,8 +122,9 @@ struct history {
 	struct identity identity;
 	int64_t run; /* its row; 0: not written yet */
 	struct arena *memory; /* of known */
-	struct map known; /* name -> index into ids, of this connection */
-	VEC(int64_t) ids;
+	struct map known; /* name -> index into tests, of this connection */
+	VEC(struct known_test) tests;
+	bool knows_all; /* other tests are not in the database */
 	int64_t data_version; /* changes when another program has written */
 	int binding; /* the first error of the values that were bound */
 	enum history_end failure; /* of the last call that failed */
@@ -264,6 +275,46 @@ query_number(struct history *h, const char *sql, int64_t *number)
 	return is_right;
 }
 
+static int64_t
+column_number(struct history *h, enum statement s, int at)
+{
+	return h->sqlite.sqlite3_column_int64(h->statements[s], at);
+}
+
+/* 0 for what is below it. */
+static uint64_t
+column_size(struct history *h, enum statement s, int at)
+{
+	int64_t n = column_number(h, s, at);
+
+	return n < 0 ? 0 : (uint64_t)n;
+}
+
+/* Until the next row. */
+static struct str
+column_text(struct history *h, enum statement s, int at)
+{
+	const unsigned char *text = h->sqlite.sqlite3_column_text(h->statements[s], at);
+
+	return text ? str_cut((const char *)text, (size_t)h->sqlite.sqlite3_column_bytes(
+							  h->statements[s], at))
+		    : STR_NONE;
+}
+
+/* *is_row: there is one more. false: a failure. */
+static bool
+next_row(struct history *h, enum statement s, bool *is_row)
+{
+	int code = h->binding ? h->binding : h->sqlite.sqlite3_step(h->statements[s]);
+	bool is_right = code == SQLITE_ROW || code == SQLITE_DONE || fail(h, code);
+
+	*is_row = code == SQLITE_ROW;
+	if (!*is_row)
+		(void)h->sqlite.sqlite3_reset(h->statements[s]); /* the same error */
+	h->binding = SQLITE_OK;
+	return is_right;
+}
+
 /* ---- opening --------------------------------------------------------------------- */
 
 /* false: there is something that is no file. */
@@ -365,8 +416,9 @@ forget_tests(struct history *h)
 	arena_close(h->memory);
 	h->memory = arena_open();
 	h->known = map_in(h->memory);
-	h->ids.n = h->ids.cap = 0;
-	h->ids.v = NULL;
+	h->tests.n = h->tests.cap = 0;
+	h->tests.v = NULL;
+	h->knows_all = false;
 }
 
 /* false, with the reason of the first failure: nothing of it is written. */
@@ -469,48 +521,81 @@ bind_name(struct history *h, enum statement s, struct str name)
 }
 
 static bool
-find_or_add_test(struct history *h, struct str name, int64_t *id)
+find_or_add_test(struct history *h, struct str name, struct known_test *t)
 {
-	bind_name(h, FIND_TEST, name);
-	if (!step_once(h, h->statements[FIND_TEST], id))
-		return false;
-	if (*id)
+	*t = (struct known_test){0};
+	if (!h->knows_all) {
+		bind_name(h, FIND_TEST, name);
+		if (!step_once(h, h->statements[FIND_TEST], &t->id))
+			return false;
+	}
+	if (t->id)
 		return true;
 	bind_name(h, ADD_TEST, name);
 	if (!run_statement(h, ADD_TEST))
 		return false;
-	*id = h->sqlite.sqlite3_last_insert_rowid(h->base);
+	t->id = h->sqlite.sqlite3_last_insert_rowid(h->base);
+	t->is_counted = true;
 	return true;
 }
 
-static bool
-test_id(struct history *h, struct str name, int64_t *id)
+static struct known_test *
+keep_test(struct history *h, struct str name, const struct known_test *t)
 {
-	uint32_t at = map_get(&h->known, name);
-
-	if (at != MAP_NONE) {
-		*id = h->ids.v[at];
-		return true;
-	}
-	if (!find_or_add_test(h, name, id))
-		return false;
 	map_number(&h->known, str_dup(h->memory, name));
-	VEC_PUSH(h->memory, &h->ids, *id);
-	return true;
+	VEC_PUSH(h->memory, &h->tests, *t);
+	return &h->tests.v[h->tests.n - 1];
+}
+
+/* NULL: a failure. Valid until the next test is found. */
+static struct known_test *
+known_test(struct history *h, struct str name)
+{
+	struct known_test t;
+	uint32_t at;
+
+	name = str_cut(name.p, name.n < LONGEST_TEXT ? name.n : LONGEST_TEXT);
+	at = map_get(&h->known, name);
+	if (at != MAP_NONE)
+		return &h->tests.v[at];
+	return find_or_add_test(h, name, &t) ? keep_test(h, name, &t) : NULL;
+}
+
+/* All tests at once: less work than each for itself. */
+static bool
+find_tests(struct history *h)
+{
+	bool is_row, is_right;
+
+	bind_text(h, FIND_TESTS, 1, h->o.configuration);
+	while ((is_right = next_row(h, FIND_TESTS, &is_row)) && is_row) {
+		struct str name = column_text(h, FIND_TESTS, 1);
+		struct known_test t = {.id = column_number(h, FIND_TESTS, 0),
+			.attempts = column_size(h, FIND_TESTS, 2),
+			.is_counted = true};
+
+		if (!map_has(&h->known, name))
+			keep_test(h, name, &t);
+	}
+	h->knows_all = is_right;
+	return is_right;
 }
 
 static bool
-drop_oldest(struct history *h, int64_t test)
+drop_oldest(struct history *h, struct known_test *t)
 {
 	int64_t last;
 
-	bind_number(h, FIND_OLD, 1, (uint64_t)test);
+	if (t->is_counted && ++t->attempts <= h->o.keep)
+		return true;
+	bind_number(h, FIND_OLD, 1, (uint64_t)t->id);
 	bind_number(h, FIND_OLD, 2, h->o.keep);
 	if (!step_once(h, h->statements[FIND_OLD], &last))
 		return false;
+	t->attempts = h->o.keep;
 	if (!last)
 		return true;
-	bind_number(h, DROP_OLD, 1, (uint64_t)test);
+	bind_number(h, DROP_OLD, 1, (uint64_t)t->id);
 	bind_number(h, DROP_OLD, 2, (uint64_t)last);
 	return run_statement(h, DROP_OLD);
 }
@@ -520,11 +605,11 @@ add_attempt(struct history *h, const struct history_attempt *a)
 {
 	const uint64_t numbers[] = {(uint64_t)a->began_us, a->wall_us, a->processor_us,
 		a->peak_bytes, a->slots};
-	int64_t test;
+	struct known_test *test = known_test(h, a->test);
 
-	if (!test_id(h, a->test, &test))
+	if (!test)
 		return false;
-	bind_number(h, ADD_ATTEMPT, 1, (uint64_t)test);
+	bind_number(h, ADD_ATTEMPT, 1, (uint64_t)test->id);
 	bind_number(h, ADD_ATTEMPT, 2, (uint64_t)h->run);
 	bind_number(h, ADD_ATTEMPT, 3, a->number);
 	bind_number(h, ADD_ATTEMPT, 4, a->is_last);
@@ -558,7 +643,8 @@ add_all(struct history *h, const struct history_attempt *v, size_t n)
 
 	if (!execute(h, "BEGIN IMMEDIATE"))
 		return false;
-	is_right = check_known(h) && add_run(h);
+	is_right = check_known(h) && add_run(h) &&
+		   (n < TESTS_AT_ONCE || h->knows_all || find_tests(h));
 	for (size_t i = 0; is_right && i < n; i++)
 		is_right = add_attempt(h, &v[i]);
 	if (end_transaction(h, is_right))
@@ -725,32 +811,6 @@ struct reading {
 	struct history_content *content;
 };
 
-static int64_t
-column_number(struct history *h, enum statement s, int at)
-{
-	return h->sqlite.sqlite3_column_int64(h->statements[s], at);
-}
-
-/* 0 for what is below it. */
-static uint64_t
-column_size(struct history *h, enum statement s, int at)
-{
-	int64_t n = column_number(h, s, at);
-
-	return n < 0 ? 0 : (uint64_t)n;
-}
-
-/* Until the next row. */
-static struct str
-column_text(struct history *h, enum statement s, int at)
-{
-	const unsigned char *text = h->sqlite.sqlite3_column_text(h->statements[s], at);
-
-	return text ? str_cut((const char *)text, (size_t)h->sqlite.sqlite3_column_bytes(
-							  h->statements[s], at))
-		    : STR_NONE;
-}
-
 static struct str
 column_copy(struct reading *r, enum statement s, int at)
 {
@@ -770,20 +830,6 @@ column_word(struct reading *r, enum statement s, int at)
 	if (map_get(&r->words, text) == MAP_NONE)
 		map_number(&r->words, str_dup(r->a, text));
 	return r->words.entries[map_get(&r->words, text)].key;
-}
-
-/* *is_row: there is one more. false: a failure. */
-static bool
-next_row(struct history *h, enum statement s, bool *is_row)
-{
-	int code = h->binding ? h->binding : h->sqlite.sqlite3_step(h->statements[s]);
-	bool is_right = code == SQLITE_ROW || code == SQLITE_DONE || fail(h, code);
-
-	*is_row = code == SQLITE_ROW;
-	if (!*is_row)
-		(void)h->sqlite.sqlite3_reset(h->statements[s]); /* the same error */
-	h->binding = SQLITE_OK;
-	return is_right;
 }
 
 static bool

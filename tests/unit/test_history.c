@@ -94,6 +94,60 @@ estimates(void **state)
 	assert_int_equal(d.entries.n, 0);
 }
 
+/* How many attempts the history has of the tests together. */
+static size_t
+attempts_of(struct arena *a, struct str *names, size_t n, struct diag *d)
+{
+	struct history_content c;
+	size_t attempts = 0;
+
+	assert_true(history_read(a, path_of(a), STR(""), names, n, 99, &c, d));
+	for (size_t i = 0; i < n; i++)
+		attempts += c.tests[i].n;
+	return attempts;
+}
+
+/* Many attempts at once, also beside another program that adds and drops tests. */
+static void
+many_at_once(void **state)
+{
+	enum { TESTS = 100, KEPT = 2 };
+	struct arena *a = *state;
+	struct diag d = diag_in(a);
+	struct history_attempt v[TESTS] = {{.test = STR_NONE}};
+	struct str names[TESTS];
+	struct history *h, *other;
+
+	if (is_left_out())
+		return;
+	remove_all(a);
+	for (size_t i = 0; i < TESTS; i++) {
+		names[i] = str_fmt(a, "test %zu", i);
+		v[i] = (struct history_attempt){.test = names[i],
+			.verdict = STR("passed"),
+			.wall_us = 1000,
+			.number = 1};
+	}
+	other = open_one(a, "", KEPT);
+	assert_int_equal(add(other, "test 7", "passed", 1, &d), HISTORY_WRITTEN);
+	h = open_one(a, "", KEPT);
+	for (size_t run = 1; run <= 4; run++) {
+		assert_int_equal(history_add(h, v, TESTS, 0, &d), HISTORY_WRITTEN);
+		assert_int_equal(attempts_of(a, names, TESTS, &d),
+			run == 1 ? TESTS + 1 : KEPT * TESTS);
+	}
+	assert_int_equal(history_drop_tests(other, 10), HISTORY_WRITTEN);
+	assert_int_equal(attempts_of(a, names, TESTS, &d), KEPT * 10);
+	assert_int_equal(history_add(h, v, TESTS, 0, &d), HISTORY_WRITTEN);
+	assert_int_equal(attempts_of(a, names, TESTS, &d), KEPT * 10 + TESTS - 10);
+	assert_int_equal(add(other, "test 7", "passed", 1, &d), HISTORY_WRITTEN);
+	assert_int_equal(history_add(h, v, TESTS, 0, &d), HISTORY_WRITTEN);
+	assert_int_equal(attempts_of(a, names, TESTS, &d), KEPT * TESTS);
+	history_close(other);
+	history_close(h);
+	assert_int_equal(d.entries.n, 0);
+}
+
 static void
 reads(void **state)
 {
@@ -307,6 +361,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(estimates, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(many_at_once, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(reads, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(bounds, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(two_writers, open_arena, close_arena),
