@@ -116,7 +116,7 @@ set_value(const struct settling *s, const struct option_row *row, struct str val
 }
 
 static void
-note(const struct settling *s, struct own_setting setting)
+add_setting(const struct settling *s, struct own_setting setting)
 {
 	VEC_PUSH(s->p->a, &s->p->o->own_settings, setting);
 }
@@ -167,11 +167,11 @@ take_uses(const struct settling *s, const struct option_row *row)
 				o->own_uses.v[i].has_value ? o->own_uses.v[i].value
 							   : STR("true"));
 	if (values.n)
-		note(s, (struct own_setting){.name = key_of(row),
-				.values = str_vec_list(&values),
-				.source = "command line",
-				.place = str_fmt(
-					s->p->a, "--%.*s", STR_ARG(key_of(row)))});
+		add_setting(s, (struct own_setting){.name = key_of(row),
+				       .values = str_vec_list(&values),
+				       .source = "command line",
+				       .place = str_fmt(
+					       s->p->a, "--%.*s", STR_ARG(key_of(row)))});
 	return values.n > 0;
 }
 
@@ -189,10 +189,10 @@ take_variable(const struct settling *s, const struct option_row *row, bool *is_s
 		  (!is_engine || str_is(name, "CCTR_ENGINE"));
 	if (!*is_set)
 		return true;
-	note(s, (struct own_setting){.name = key_of(row),
-			.values = {value, 1},
-			.source = "environment",
-			.place = name});
+	add_setting(s, (struct own_setting){.name = key_of(row),
+			       .values = {value, 1},
+			       .source = "environment",
+			       .place = name});
 	return is_engine || set_value(s, row, *value, (struct place){.file = name});
 }
 
@@ -219,11 +219,11 @@ take_node(const struct settling *s, const struct option_row *row, const struct t
 		if (!defaults_is_engine_key(key_of(row)))
 			is_right = set_value(s, row, m->text, at) && is_right;
 	}
-	note(s, (struct own_setting){.name = key_of(row),
-			.values = str_vec_list(&values),
-			.source = file->is_users ? "user" : "tree",
-			.place = own_setting_place(a, file->path, node->line),
-			.profile = profile});
+	add_setting(s, (struct own_setting){.name = key_of(row),
+			       .values = str_vec_list(&values),
+			       .source = file->is_users ? "user" : "tree",
+			       .place = own_setting_place(a, file->path, node->line),
+			       .profile = profile});
 	return is_right;
 }
 
@@ -244,7 +244,7 @@ take_option(const struct settling *s, const struct option_row *row)
 	node = find_in_files(s, row, &file, &profile);
 	if (node)
 		return take_node(s, row, node, file, profile);
-	note(s, (struct own_setting){.name = key_of(row), .source = "default"});
+	add_setting(s, (struct own_setting){.name = key_of(row), .source = "default"});
 	return true;
 }
 

@@ -32,7 +32,7 @@ add_seconds(struct buf *out, uint64_t us)
 
 /* shard: from 0. run_n: how many tests its run has. */
 static struct str
-describe(struct arena *a, const struct shards *all, uint32_t shard, size_t run_n)
+describe_shard(struct arena *a, const struct shards *all, uint32_t shard, size_t run_n)
 {
 	struct buf out = {.arena = a};
 
@@ -101,6 +101,6 @@ shard_choose(struct run_context *c, const struct run_settings *s, struct filter 
 	};
 	*selection = select_tests(c->arena, selection->suite, f);
 	console_raw_error(
-		c->console, describe(c->arena, &all, o->shard - 1, selection->n));
+		c->console, describe_shard(c->arena, &all, o->shard - 1, selection->n));
 	return true;
 }

@@ -398,7 +398,7 @@ check_word(struct evaluation *v, const struct filter_predicate *p)
 /* ---- expressions ----------------------------------------------------------------- */
 
 static bool
-prepare(struct evaluation *v)
+prepare_predicates(struct evaluation *v)
 {
 	size_t n = v->e->predicates_n;
 	bool all = true;
@@ -416,7 +416,7 @@ accept_by(struct evaluation *v, struct filter_expression *e, bool *accepted)
 {
 	v->e = e;
 	if (!filter_expression_compile(e, v->c->patterns, OPTION, &v->c->diag) ||
-		!prepare(v))
+		!prepare_predicates(v))
 		return false;
 	for (test_id t = 0; t < v->suite->n; t++)
 		accepted[t] =

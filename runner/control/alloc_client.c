@@ -196,7 +196,7 @@ say_none(const struct client *c)
 }
 
 static int
-ask(struct client *c)
+ask_run(struct client *c)
 {
 	int fd = control_call(c->a, NULL, 0);
 	struct str line;
@@ -223,5 +223,5 @@ alloc_client(struct arena *a, struct str_list words, const char *variables)
 		return CODE_OK;
 	}
 	code = read_words(&c, words);
-	return code ? code : ask(&c);
+	return code ? code : ask_run(&c);
 }

@@ -115,7 +115,7 @@ say_answer(struct client *c, struct str line)
 }
 
 static int
-ask(struct client *c)
+ask_run(struct client *c)
 {
 	int fd = control_call(c->arena, c->tree, c->pid);
 	struct str line;
@@ -165,5 +165,5 @@ control_client(struct arena *a, struct str_list words)
 		code = read_request(&c, (struct str_list){words.v + at, words.n - at});
 	if (code)
 		return code;
-	return c.lists ? list_runs(&c) : ask(&c);
+	return c.lists ? list_runs(&c) : ask_run(&c);
 }

@@ -54,7 +54,7 @@ control_verb_named(struct str name)
 /* ---- reading --------------------------------------------------------------------- */
 
 static bool
-refuse(const char **why, const char *text)
+refuse_request(const char **why, const char *text)
 {
 	*why = text;
 	return false;
@@ -94,7 +94,7 @@ read_text(struct arena *a, const cJSON *m, struct str *s, const char **why,
 	const char *wrong)
 {
 	if (!cJSON_IsString(m))
-		return refuse(why, wrong);
+		return refuse_request(why, wrong);
 	*s = str_dup(a, str_of(m->valuestring));
 	return true;
 }
@@ -103,7 +103,7 @@ static bool
 read_flag(const cJSON *m, bool *flag, const char **why)
 {
 	*flag = cJSON_IsTrue(m);
-	return cJSON_IsBool(m) || refuse(why, "now, block and await are true or false");
+	return cJSON_IsBool(m) || refuse_request(why, "now, block and await are true or false");
 }
 
 static bool
@@ -112,12 +112,13 @@ read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *ha
 {
 	if (strcmp(m->string, "version") == 0) {
 		*has_version = cJSON_IsNumber(m) && m->valuedouble == CONTROL_VERSION;
-		return *has_version || refuse(why, "the version is not 1");
+		return *has_version || refuse_request(why, "the version is not 1");
 	}
 	if (strcmp(m->string, "verb") == 0) {
 		q->verb = cJSON_IsString(m) ? control_verb_named(str_of(m->valuestring))
 					    : CONTROL_VERBS;
-		return q->verb < CONTROL_VERBS || refuse(why, "the verb is not known");
+		return q->verb < CONTROL_VERBS ||
+		       refuse_request(why, "the verb is not known");
 	}
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strcmp(m->string, texts[i].name) == 0)
@@ -129,16 +130,17 @@ read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *ha
 	if (strcmp(m->string, "seconds") == 0) {
 		q->seconds = m->valuedouble;
 		return (cJSON_IsNumber(m) && isfinite(q->seconds)) ||
-		       refuse(why, "the seconds are not a number");
+		       refuse_request(why, "the seconds are not a number");
 	}
 	if (strcmp(m->string, "bytes") == 0) {
 		if (!cJSON_IsNumber(m) || m->valuedouble < 0 ||
 			m->valuedouble > CONTROL_TAIL_MOST)
-			return refuse(why, "the bytes are not a number from 0 to 65536");
+			return refuse_request(
+				why, "the bytes are not a number from 0 to 65536");
 		q->bytes = (size_t)m->valuedouble;
 		return true;
 	}
-	return refuse(why, "a member is not known");
+	return refuse_request(why, "a member is not known");
 }
 
 static bool
@@ -148,16 +150,16 @@ read_members(
 	bool has_version = false;
 
 	if (!cJSON_IsObject(object))
-		return refuse(why, "a request is an object of JSON");
+		return refuse_request(why, "a request is an object of JSON");
 	for (const cJSON *m = object->child; m; m = m->next)
 		if (!read_member(a, m, q, &has_version, why))
 			return false;
 	if (!has_version)
-		return refuse(why, "the version is missing");
+		return refuse_request(why, "the version is missing");
 	if (q->verb == CONTROL_VERBS)
-		return refuse(why, "the verb is missing");
+		return refuse_request(why, "the verb is missing");
 	if (verbs[q->verb].wants == WANTS_TEST && !q->test.p)
-		return refuse(why, "the test is missing");
+		return refuse_request(why, "the test is missing");
 	return true;
 }
 
@@ -172,7 +174,7 @@ control_read(
 
 	*q = (struct control_request){.verb = CONTROL_VERBS, .bytes = CONTROL_TAIL_MOST};
 	if (!object || end != text.p + text.n)
-		is_read = refuse(why, "a request is one line of JSON");
+		is_read = refuse_request(why, "a request is one line of JSON");
 	else
 		is_read = read_members(a, object, q, why);
 	cJSON_Delete(object);

@@ -6,7 +6,7 @@
 #include "runner/base/json_members.h"
 
 static bool
-has(const cJSON *o, const char *key)
+has_member(const cJSON *o, const char *key)
 {
 	return cJSON_HasObjectItem(o, key);
 }
@@ -15,11 +15,11 @@ static void
 add_waits(struct buf *b, const cJSON *o)
 {
 	buf_fmt(b, "waits for %s", json_text_of(o, "waits"));
-	if (has(o, "name"))
+	if (has_member(o, "name"))
 		buf_fmt(b, " %s", json_text_of(o, "name"));
-	if (has(o, "for"))
+	if (has_member(o, "for"))
 		buf_fmt(b, " of %s", json_text_of(o, "for"));
-	if (has(o, "wanted"))
+	if (has_member(o, "wanted"))
 		buf_fmt(b, ": %.0f wanted, %.0f free", json_number_of(o, "wanted"),
 			json_number_of(o, "free"));
 }
@@ -28,13 +28,13 @@ static void
 add_test(struct buf *b, const cJSON *o)
 {
 	buf_fmt(b, "%.0f %s ", json_number_of(o, "number"), json_text_of(o, "test"));
-	if (has(o, "result"))
+	if (has_member(o, "result"))
 		buf_fmt(b, "has ended: %s", json_text_of(o, "result"));
-	else if (has(o, "waits"))
+	else if (has_member(o, "waits"))
 		add_waits(b, o);
 	else
 		buf_fmt(b, "runs for %.1f s", json_number_of(o, "seconds"));
-	if (has(o, "left"))
+	if (has_member(o, "left"))
 		buf_fmt(b, ", %.1f s left", json_number_of(o, "left"));
 	if (json_number_of(o, "attempt") > 1)
 		buf_fmt(b, ", attempt %.0f", json_number_of(o, "attempt"));
@@ -81,14 +81,14 @@ add_partitions(struct buf *b, const cJSON *o)
 static void
 add_answer(struct buf *out, const cJSON *o)
 {
-	if (has(o, "output"))
+	if (has_member(o, "output"))
 		buf_z(out, json_text_of(o, "output"));
-	else if (has(o, "partitions"))
+	else if (has_member(o, "partitions"))
 		add_partitions(out, o);
-	else if (has(o, "tree"))
+	else if (has_member(o, "tree"))
 		buf_fmt(out, "%.0f %s\n", json_number_of(o, "pid"),
 			json_text_of(o, "tree"));
-	else if (has(o, "test"))
+	else if (has_member(o, "test"))
 		add_test(out, o);
 	else
 		add_run(out, o);

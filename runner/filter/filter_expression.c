@@ -87,7 +87,7 @@ skip_blanks(struct parser *p)
 }
 
 static bool
-takes(struct parser *p, char c)
+take_byte(struct parser *p, char c)
 {
 	if (p->at == p->text.n || p->text.p[p->at] != c)
 		return false;
@@ -166,7 +166,7 @@ take_text(struct parser *p, struct str *text)
 
 	skip_blanks(p);
 	from = p->at;
-	if (takes(p, '"')) {
+	if (take_byte(p, '"')) {
 		if (!take_up_to(p, '"', text))
 			return FAIL(p, from, "the text in quotes does not end");
 		p->at++;
@@ -239,14 +239,14 @@ static bool
 take_word(struct parser *p, struct filter_predicate *made)
 {
 	made->has_word = true;
-	if (takes(p, '/'))
+	if (take_byte(p, '/'))
 		return take_regex(p, &made->word);
-	made->is_exact = takes(p, '=');
+	made->is_exact = take_byte(p, '=');
 	if (made->is_exact)
 		return take_plain(p, WORD_EQUAL, &made->word);
-	if (takes(p, '~'))
+	if (take_byte(p, '~'))
 		return take_plain(p, WORD_PART, &made->word);
-	takes(p, '#');
+	take_byte(p, '#');
 	return take_glob(p, &made->word);
 }
 
@@ -303,7 +303,7 @@ take_number(struct parser *p, bool is_time, double *value)
 {
 	size_t from = p->at, digits;
 
-	takes(p, '-');
+	take_byte(p, '-');
 	digits = p->at;
 	take_digits(p);
 	if (p->at == digits) {
@@ -362,7 +362,7 @@ take_interval(struct parser *p, bool is_time, struct filter_interval *i)
 	if (!is_below && sign != '>' && sign != '=')
 		return take_range(p, is_time, i);
 	p->at++;
-	is_open = sign != '=' && !takes(p, '=');
+	is_open = sign != '=' && !take_byte(p, '=');
 	skip_blanks(p);
 	if (!take_number(p, is_time, is_below ? &i->high : &i->low))
 		return false;
@@ -437,14 +437,14 @@ take_predicate(struct parser *p)
 		made.row++;
 	if (made.row == p->rows_n)
 		return refuse_name(p, place, name);
-	if (!takes(p, '('))
+	if (!take_byte(p, '('))
 		return FAIL(p, p->at, "'(' expected after '%.*s', not %.*s",
 			STR_ARG(name), STR_ARG(shown_next(p)));
 	skip_blanks(p);
 	if (!take_argument(p, &made))
 		return false;
 	skip_blanks(p);
-	if (!takes(p, ')'))
+	if (!take_byte(p, ')'))
 		return FAIL(p, p->at, "')' expected, not %.*s", STR_ARG(shown_next(p)));
 	VEC_PUSH(p->a, &p->steps, (struct filter_step){STEP_PREDICATE, p->predicates.n});
 	VEC_PUSH(p->a, &p->predicates, made);
@@ -513,9 +513,9 @@ take_operand(struct parser *p)
 
 		skip_blanks(p);
 		place = p->at;
-		if (takes(p, '!') || takes_name(p, "not"))
+		if (take_byte(p, '!') || takes_name(p, "not"))
 			push_operator(p, NOT, place);
-		else if (takes(p, '('))
+		else if (take_byte(p, '('))
 			push_operator(p, OPEN, place);
 		else if (name_at(p).n)
 			return take_predicate(p);
@@ -530,9 +530,9 @@ take_operand(struct parser *p)
 static bool
 takes_operator(struct parser *p, char sign, const char *word)
 {
-	if (!takes(p, sign))
+	if (!take_byte(p, sign))
 		return takes_name(p, word);
-	takes(p, sign);
+	take_byte(p, sign);
 	return true;
 }
 
@@ -544,9 +544,9 @@ take_binary(struct parser *p)
 
 	if (takes_operator(p, '&', "and"))
 		push_binary(p, AND, place);
-	else if (takes_operator(p, '|', "or") || takes(p, '+'))
+	else if (takes_operator(p, '|', "or") || take_byte(p, '+'))
 		push_binary(p, OR, place);
-	else if (takes(p, '-'))
+	else if (take_byte(p, '-'))
 		push_binary(p, MINUS, place);
 	else
 		return FAIL(p, place, "an operator, & or | or -, is expected, not %.*s",
@@ -559,7 +559,7 @@ static bool
 take_operator(struct parser *p, bool *is_end)
 {
 	skip_blanks(p);
-	while (takes(p, ')')) {
+	while (take_byte(p, ')')) {
 		if (!close_parenthesis(p))
 			return false;
 		skip_blanks(p);

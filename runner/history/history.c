@@ -177,7 +177,7 @@ fail_with(struct history *h, enum history_end end, const char *why)
 
 /* Takes down the error of a call. Always false. */
 static bool
-fail(struct history *h, int code)
+fail_call(struct history *h, int code)
 {
 	int kind = code & 0xff;
 	int error = h->base ? h->sqlite.sqlite3_system_errno(h->base) : 0;
@@ -206,11 +206,11 @@ fail_as_damaged(struct history *h, const char *why)
 /* ---- statements ------------------------------------------------------------------ */
 
 static bool
-execute(struct history *h, const char *sql)
+run_sql(struct history *h, const char *sql)
 {
 	int code = h->sqlite.sqlite3_exec(h->base, sql, NULL, NULL, NULL);
 
-	return code == SQLITE_OK || fail(h, code);
+	return code == SQLITE_OK || fail_call(h, code);
 }
 
 /* An error of a value is that of the statement which then runs. */
@@ -250,7 +250,7 @@ step_once(struct history *h, struct sqlite3_stmt *s, int64_t *number)
 	if (code == SQLITE_ROW)
 		*number = h->sqlite.sqlite3_column_int64(s, 0);
 	else if (code != SQLITE_DONE)
-		is_right = fail(h, code);
+		is_right = fail_call(h, code);
 	(void)h->sqlite.sqlite3_reset(s); /* says the same error again */
 	h->binding = SQLITE_OK;
 	return is_right;
@@ -269,7 +269,7 @@ query_number(struct history *h, const char *sql, int64_t *number)
 {
 	struct sqlite3_stmt *s;
 	int code = h->sqlite.sqlite3_prepare_v2(h->base, sql, -1, &s, NULL);
-	bool is_right = code == SQLITE_OK ? step_once(h, s, number) : fail(h, code);
+	bool is_right = code == SQLITE_OK ? step_once(h, s, number) : fail_call(h, code);
 
 	h->sqlite.sqlite3_finalize(s);
 	return is_right;
@@ -306,7 +306,7 @@ static bool
 next_row(struct history *h, enum statement s, bool *is_row)
 {
 	int code = h->binding ? h->binding : h->sqlite.sqlite3_step(h->statements[s]);
-	bool is_right = code == SQLITE_ROW || code == SQLITE_DONE || fail(h, code);
+	bool is_right = code == SQLITE_ROW || code == SQLITE_DONE || fail_call(h, code);
 
 	*is_row = code == SQLITE_ROW;
 	if (!*is_row)
@@ -319,7 +319,7 @@ next_row(struct history *h, enum statement s, bool *is_row)
 
 /* false: there is something that is no file. */
 static bool
-identify(const struct history *h, struct identity *i)
+identify_file(const struct history *h, struct identity *i)
 {
 	struct stat info;
 
@@ -353,12 +353,12 @@ close_base(struct history *h)
 static bool
 make_schema(struct history *h)
 {
-	bool is_right = execute(h, "PRAGMA application_id=" APPLICATION);
+	bool is_right = run_sql(h, "PRAGMA application_id=" APPLICATION);
 
 	for (size_t i = 0; is_right && i < PARTS; i++)
-		is_right = execute(h, schema[i]);
+		is_right = run_sql(h, schema[i]);
 	return is_right &&
-	       execute(h, str_fmt(h->arena, "PRAGMA user_version=%d", VERSION).p);
+	       run_sql(h, str_fmt(h->arena, "PRAGMA user_version=%d", VERSION).p);
 }
 
 /* Any other table, trigger or view is foreign, and might do anything. */
@@ -407,7 +407,7 @@ prepare_all(struct history *h)
 	for (size_t i = 0; code == SQLITE_OK && i < STATEMENTS; i++)
 		code = h->sqlite.sqlite3_prepare_v2(
 			h->base, texts[i], -1, &h->statements[i], NULL);
-	return code == SQLITE_OK || fail(h, code);
+	return code == SQLITE_OK || fail_call(h, code);
 }
 
 static void
@@ -425,7 +425,7 @@ forget_tests(struct history *h)
 static bool
 end_transaction(struct history *h, bool is_right)
 {
-	is_right = is_right && execute(h, "COMMIT");
+	is_right = is_right && run_sql(h, "COMMIT");
 	if (!is_right)
 		h->sqlite.sqlite3_exec(h->base, "ROLLBACK", NULL, NULL, NULL);
 	return is_right;
@@ -440,9 +440,9 @@ set_up(struct history *h, unsigned patience_ms)
 
 	h->sqlite.sqlite3_busy_timeout(h->base, (int)patience_ms);
 	h->sqlite.sqlite3_limit(h->base, SQLITE_LIMIT_LENGTH, 8 * LONGEST_TEXT);
-	is_right = execute(h, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
+	is_right = run_sql(h, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
 			      "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY") &&
-		   execute(h, h->only_reads ? "BEGIN" : "BEGIN IMMEDIATE") &&
+		   run_sql(h, h->only_reads ? "BEGIN" : "BEGIN IMMEDIATE") &&
 		   make_or_check(h);
 	return end_transaction(h, is_right) &&
 	       ((h->is_empty && h->only_reads) || prepare_all(h));
@@ -461,11 +461,11 @@ open_base(struct history *h, unsigned patience_ms)
 	}
 	if (!load_library(&h->sqlite))
 		return fail_with(h, HISTORY_LOST, history_lacks());
-	if (!identify(h, &h->identity))
+	if (!identify_file(h, &h->identity))
 		return fail_with(h, HISTORY_LOST, "it is no file");
 	forget_tests(h);
 	code = h->sqlite.sqlite3_open_v2(h->o.path.p, &h->base, flags, NULL);
-	return (code == SQLITE_OK || fail(h, code)) && set_up(h, patience_ms);
+	return (code == SQLITE_OK || fail_call(h, code)) && set_up(h, patience_ms);
 }
 
 /* With its journal, which must not change the new file. Not if another program has done
@@ -477,7 +477,7 @@ set_aside(struct history *h, struct diag *d)
 	struct str journal = str_fmt(h->arena, "%s-journal", h->o.path.p);
 	struct identity now;
 
-	if (!identify(h, &now) || !is_same(now, h->identity))
+	if (!identify_file(h, &now) || !is_same(now, h->identity))
 		return true;
 	if ((unlink(journal.p) != 0 && !error_is_absence(errno)) ||
 		rename(h->o.path.p, aside.p) != 0)
@@ -508,7 +508,7 @@ add_run(struct history *h)
 		return false;
 	h->run = h->sqlite.sqlite3_last_insert_rowid(h->base);
 	return h->run <= RUNS_MOST ||
-	       execute(h, str_fmt(h->arena, "DELETE FROM run WHERE id<=%lld",
+	       run_sql(h, str_fmt(h->arena, "DELETE FROM run WHERE id<=%lld",
 				  (long long)h->run - RUNS_MOST)
 				  .p);
 }
@@ -641,7 +641,7 @@ add_all(struct history *h, const struct history_attempt *v, size_t n)
 	int64_t run = h->run;
 	bool is_right;
 
-	if (!execute(h, "BEGIN IMMEDIATE"))
+	if (!run_sql(h, "BEGIN IMMEDIATE"))
 		return false;
 	is_right = check_known(h) && add_run(h) &&
 		   (n < TESTS_AT_ONCE || h->knows_all || find_tests(h));
@@ -689,16 +689,16 @@ drop_tests(struct history *h, size_t most)
 	if ((uint64_t)n <= most)
 		return true;
 	forget_tests(h);
-	return execute(h, "BEGIN IMMEDIATE") &&
+	return run_sql(h, "BEGIN IMMEDIATE") &&
 	       end_transaction(h,
-		       execute(h,
+		       run_sql(h,
 			       str_fmt(h->arena,
 				       "DELETE FROM test WHERE id IN (SELECT id FROM test"
 				       " ORDER BY (SELECT max(id) FROM attempt WHERE"
 				       " test=test.id) DESC LIMIT -1 OFFSET %zu)",
 				       most)
 				       .p) &&
-			       execute(h, "DELETE FROM attempt WHERE test NOT IN"
+			       run_sql(h, "DELETE FROM attempt WHERE test NOT IN"
 					  " (SELECT id FROM test)"));
 }
 
@@ -740,7 +740,7 @@ read_times(struct history *h, enum statement s, int64_t test, double *v, size_t 
 		code = h->binding;
 	h->binding = SQLITE_OK;
 	(void)h->sqlite.sqlite3_reset(q);
-	return code == SQLITE_ROW || code == SQLITE_DONE || fail(h, code);
+	return code == SQLITE_ROW || code == SQLITE_DONE || fail_call(h, code);
 }
 
 static bool
@@ -766,11 +766,11 @@ estimate_test(struct history *h, struct str name, double *seconds)
 static bool
 estimate_all(struct history *h, const struct str *tests, size_t n, double *seconds)
 {
-	bool is_right = execute(h, "BEGIN");
+	bool is_right = run_sql(h, "BEGIN");
 
 	for (size_t i = 0; is_right && i < n; i++)
 		is_right = estimate_test(h, tests[i], &seconds[i]);
-	return is_right && execute(h, "COMMIT");
+	return is_right && run_sql(h, "COMMIT");
 }
 
 /* Opens what is there, to read. false after a failure. */
@@ -914,11 +914,11 @@ read_test(struct reading *r, struct str name, size_t most, struct history_of_tes
 static bool
 read_all(struct reading *r, const struct str *tests, size_t n, size_t most)
 {
-	bool is_right = execute(r->h, "BEGIN") && read_runs(r) && read_configurations(r);
+	bool is_right = run_sql(r->h, "BEGIN") && read_runs(r) && read_configurations(r);
 
 	for (size_t i = 0; is_right && i < n; i++)
 		is_right = read_test(r, tests[i], most, &r->content->tests[i]);
-	return is_right && execute(r->h, "COMMIT");
+	return is_right && run_sql(r->h, "COMMIT");
 }
 
 bool

@@ -5,7 +5,7 @@
 enum { JSON_VERSION = 1 };
 
 static uint64_t
-microseconds(double seconds)
+to_microseconds(double seconds)
 {
 	return seconds_to_ns(seconds) / 1000;
 }
@@ -34,8 +34,8 @@ add_slowdown(struct buf *b, const struct past_slowdown *s, bool is_factor)
 		json_line_number(b, "before", s->before);
 		json_line_number(b, "now", s->now);
 	} else {
-		json_line_count(b, "before_us", microseconds(s->before));
-		json_line_count(b, "now_us", microseconds(s->now));
+		json_line_count(b, "before_us", to_microseconds(s->before));
+		json_line_count(b, "now_us", to_microseconds(s->now));
 	}
 	json_line_count(b, "runs", s->runs);
 	add_time(b, "since_us", s->began_us);
@@ -102,7 +102,7 @@ add_test(struct buf *b, const struct history_view *v, size_t test)
 	json_line_count(b, "flaky_runs", p->flaky);
 	json_line_count(b, "changes_without_commit", p->turns);
 	if (p->expected_s > 0)
-		json_line_count(b, "expected_us", microseconds(p->expected_s));
+		json_line_count(b, "expected_us", to_microseconds(p->expected_s));
 	if (p->latest) {
 		json_line_text(b, "latest", p->latest->attempt.verdict);
 		add_time(b, "latest_us", p->latest->attempt.began_us);

@@ -159,7 +159,7 @@ seconds_of(const struct history_attempt *a)
 
 /* As history_estimate says. */
 static double
-expect(const struct history_of_test *t, enum result_kind kind)
+expect_seconds(const struct history_of_test *t, enum result_kind kind)
 {
 	double v[ROBUST_MOST];
 	size_t n = 0;
@@ -345,9 +345,9 @@ past_of(struct arena *a, const struct history_content *content, size_t n)
 		t->attempts = all->n;
 		count_results(t, &results);
 		count_turns(content, t, &results);
-		t->expected_s = expect(all, RESULT_PASSED);
+		t->expected_s = expect_seconds(all, RESULT_PASSED);
 		if (t->expected_s <= 0)
-			t->expected_s = expect(all, RESULT_FAILED);
+			t->expected_s = expect_seconds(all, RESULT_FAILED);
 		take_times(&s, &s.times[i], &results);
 		note_runs(content, all, ran);
 	}

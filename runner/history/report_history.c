@@ -46,7 +46,7 @@ reason_of(struct arena *a, const struct event *e)
 }
 
 static struct str
-shorten(struct str s)
+shorten_reason(struct str s)
 {
 	while (s.n > WHY_MOST || (s.n && s.p[s.n - 1] == '\n'))
 		s.n = s.n > WHY_MOST ? WHY_MOST : s.n - 1;
@@ -66,7 +66,8 @@ take_attempt(struct report_history *r, const struct event *e)
 		(struct history_attempt){
 			.test = t->name,
 			.verdict = str_of(verdict_word(e->verdict->kind)),
-			.why = str_dup(r->memory, shorten(reason_of(r->memory, e))),
+			.why = str_dup(
+				r->memory, shorten_reason(reason_of(r->memory, e))),
 			.host = str_dup(r->memory, str_of(o->host    ? o->host
 							   : o->node ? o->node
 								     : "")),
@@ -130,7 +131,7 @@ say_loss(const struct report_history *r, struct diag *d)
 }
 
 static bool
-finish(struct report_history *r, unsigned patience_ms, struct diag *d)
+finish_report(struct report_history *r, unsigned patience_ms, struct diag *d)
 {
 	enum history_end end = write_batch(r, patience_ms, d);
 	bool is_right;
@@ -148,13 +149,13 @@ finish(struct report_history *r, unsigned patience_ms, struct diag *d)
 static bool
 close_report(struct report *report, struct diag *d)
 {
-	return finish((struct report_history *)report, PATIENCE_MS, d);
+	return finish_report((struct report_history *)report, PATIENCE_MS, d);
 }
 
 static bool
 stop_report(struct report *report, struct diag *d)
 {
-	return finish((struct report_history *)report, PATIENCE_STOPPED_MS, d);
+	return finish_report((struct report_history *)report, PATIENCE_STOPPED_MS, d);
 }
 
 struct report *

@@ -84,7 +84,7 @@ choose_folder(struct arena *a, struct str said, struct str *folder, struct diag 
 /* ---- open ------------------------------------------------------------------------ */
 
 static bool
-refuse(const struct host_file *f, const char *what, struct diag *d)
+refuse_file(const struct host_file *f, const char *what, struct diag *d)
 {
 	return diag_error(
 		d, (struct place){.file = f->path}, "cctr: --share-host: %s", what);
@@ -93,7 +93,7 @@ refuse(const struct host_file *f, const char *what, struct diag *d)
 static bool
 refuse_errno(struct arena *a, const struct host_file *f, int error, struct diag *d)
 {
-	return refuse(f,
+	return refuse_file(f,
 		str_fmt(a, "cannot be opened: %.*s", STR_ARG(loop_error_text(a, error)))
 			.p,
 		d);
@@ -117,7 +117,7 @@ open_file(struct arena *a, int folder, struct host_file *f, struct diag *d)
 	if (fstat(folder, &of_folder) != 0)
 		return refuse_errno(a, f, errno, d);
 	if (!is_closed_to_others(&of_folder))
-		return refuse(f,
+		return refuse_file(f,
 			"the folder must be of this user or of root, and no one else may "
 			"write to it",
 			d);
@@ -127,7 +127,7 @@ open_file(struct arena *a, int folder, struct host_file *f, struct diag *d)
 	if (fstat(f->fd, &st) != 0)
 		return refuse_errno(a, f, errno, d);
 	if (!S_ISREG(st.st_mode) || st.st_nlink != 1 || st.st_uid != of_folder.st_uid)
-		return refuse(f, "it is not a file of the owner of its folder", d);
+		return refuse_file(f, "it is not a file of the owner of its folder", d);
 	f->is_shared = st.st_uid != geteuid();
 	return true;
 }

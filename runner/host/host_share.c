@@ -101,7 +101,7 @@ be_in_book(struct host_share *h)
 /* ---- reading and writing --------------------------------------------------------- */
 
 static void
-say(struct host_share *h, const char *text)
+say_text(struct host_share *h, const char *text)
 {
 	if (h->listener.say)
 		h->listener.say(h->listener.context,
@@ -130,7 +130,7 @@ read_book(struct host_share *h, bool *is_removed)
 	arena_rewind(h->book_arena, h->mark);
 	text = str_dup(h->book_arena, text);
 	if (!host_book_read(h->book_arena, text, &h->book)) {
-		say(h, "is damaged, and is made again from the runs that live");
+		say_text(h, "is damaged, and is made again from the runs that live");
 		h->must_ring = true;
 	}
 	keep_last(h, text);
@@ -247,7 +247,7 @@ take_slot(struct host_share *h)
 
 /* false leaves errno. */
 static bool
-join(struct host_share *h)
+join_host(struct host_share *h)
 {
 	bool is_in;
 	int error;
@@ -286,7 +286,7 @@ host_share_open(struct arena *a, struct str folder, struct pool *p, struct diag 
 	h->mark = arena_mark(h->book_arena);
 	h->claims = host_claims_new(a, p);
 	if (host_file_open(a, folder, &h->file, d)) {
-		if (join(h))
+		if (join_host(h))
 			return h;
 		(void)say_failure(h, d);
 		host_file_close(&h->file);
@@ -342,7 +342,7 @@ host_share_close(struct host_share *h)
 /* ---- a look ---------------------------------------------------------------------- */
 
 static enum host_look
-lose(struct host_share *h, struct scheduler *s, struct diag *d)
+lose_host(struct host_share *h, struct scheduler *s, struct diag *d)
 {
 	if (!h->is_lost)
 		(void)say_failure(h, d);
@@ -376,7 +376,7 @@ host_share_enter(struct host_share *h, struct scheduler *s, struct diag *d)
 	if (gate == HOST_GATE_FAILED || !read_book(h, &is_removed) ||
 		!is_still_there(is_removed) ||
 		!host_file_alive(&h->file, h->alive, HOST_OWNERS_MOST))
-		return lose(h, s, d);
+		return lose_host(h, s, d);
 	reap_dead(h);
 	own = be_in_book(h);
 	if (is_one_missing(h))
@@ -407,7 +407,7 @@ host_share_leave(struct host_share *h, struct scheduler *s, const struct action 
 			seconds_since_boot(), s, done) ||
 		rings;
 	h->must_ring = false;
-	is_written = write_book(h) || lose(h, s, d) != HOST_LOST;
+	is_written = write_book(h) || lose_host(h, s, d) != HOST_LOST;
 	if (rings)
 		host_file_ring(&h->file);
 	look_again_later(h, own);

@@ -502,7 +502,7 @@ why_never(struct leases *l, const struct holder *h, const struct lease *e)
 /* ---- the order ------------------------------------------------------------------- */
 
 static bool
-wants(const struct lease *e, uint32_t type)
+wants_type(const struct lease *e, uint32_t type)
 {
 	for (size_t i = 0; i < e->wanted.n; i++)
 		if (e->wanted.v[i].type == type)
@@ -514,7 +514,7 @@ static bool
 shares_type(const struct lease *e, const struct lease *other)
 {
 	for (size_t i = 0; i < other->wanted.n; i++)
-		if (wants(e, other->wanted.v[i].type))
+		if (wants_type(e, other->wanted.v[i].type))
 			return true;
 	return false;
 }
@@ -604,7 +604,7 @@ is_stuck(const struct leases *l, const struct lease *e)
 
 /* A request took of the types of e. */
 static void
-overtake(struct leases *l, const struct lease *e)
+count_overtaken(struct leases *l, const struct lease *e)
 {
 	for (size_t i = 0; i < e->wanted.n; i++) {
 		uint32_t type = e->wanted.v[i].type;
@@ -623,7 +623,7 @@ uint32_t
 leases_keeper(const struct leases *l, uint32_t type)
 {
 	for (size_t i = 0; i < l->pending.n; i++)
-		if (is_due(l, l->pending.v[i]) && wants(l->pending.v[i], type))
+		if (is_due(l, l->pending.v[i]) && wants_type(l->pending.v[i], type))
 			return l->pending.v[i]->holder;
 	return MAP_NONE;
 }
@@ -697,7 +697,7 @@ try_request(struct leases *l, struct lease *e)
 				"a test would have no room before the cleanup");
 		return !has_room;
 	}
-	overtake(l, e);
+	count_overtaken(l, e);
 	for (size_t i = 0; i < e->wished.n; i++)
 		if (!take_request(l, e, &e->wished.v[i], 1, &has_room))
 			status = LEASE_PARTIAL;
@@ -759,7 +759,7 @@ leases_overtake(struct leases *l, const uint32_t *types, size_t n)
 		bool is_shared = false;
 
 		for (size_t k = 0; k < n; k++)
-			is_shared = is_shared || wants(l->pending.v[i], types[k]);
+			is_shared = is_shared || wants_type(l->pending.v[i], types[k]);
 		l->pending.v[i]->overtaken += is_shared;
 	}
 	leases_settle(l);
@@ -781,13 +781,13 @@ answer_of(const struct lease *e)
 }
 
 static struct lease_answer
-deny(const struct lease *e, const char *reason)
+deny_request(const struct lease *e, const char *reason)
 {
 	return (struct lease_answer){LEASE_DENIED, reason, e};
 }
 
 static struct lease_answer
-grant(const struct lease *e)
+grant_request(const struct lease *e)
 {
 	return (struct lease_answer){LEASE_GRANTED, NULL, e};
 }
@@ -887,17 +887,17 @@ ask_new(struct asked *r)
 	const char *why;
 
 	if (r->lease && r->lease->state != LEASE_ENDED)
-		return deny(r->lease, "a lease has that id");
+		return deny_request(r->lease, "a lease has that id");
 	if (id.p && !is_id(id))
-		return deny(NULL, "an id is up to 64 letters, digits, '_', '.' and '-'");
+		return deny_request(NULL, "an id is up to 64 letters, digits, '_', '.' and '-'");
 	if (!r->q->wanted.n)
-		return deny(NULL, "nothing is asked for");
+		return deny_request(NULL, "nothing is asked for");
 	if (fixture.p &&
 		r->l->tests.heir(r->l->tests.context, r->h->key, &fixture) == MAP_NONE)
-		return deny(
+		return deny_request(
 			NULL, "the test does not set that up, or no test cleans it up");
 	if (r->h->leases.n - r->h->ended_n > LEASES_MOST)
-		return deny(NULL, "the test has 1024 leases");
+		return deny_request(NULL, "the test has 1024 leases");
 	if (r->lease)
 		forget_id(r);
 	r->lease = add_lease(r->l, r->h, id.p ? id : next_id(r));
@@ -928,12 +928,12 @@ ask_extend(struct asked *r)
 		end_s = (end_s > 0 ? end_s : r->q->now_s) + r->q->seconds;
 	if (!r->q->wanted.n && !r->q->wished.n) {
 		e->end_s = end_s;
-		return grant(e);
+		return grant_request(e);
 	}
 	if (!read_demands(r->l, r->h->partition, &r->q->wanted, &e->wanted, &why) ||
 		!read_demands(r->l, r->h->partition, &r->q->wished, &e->wished, &why)) {
 		e->wanted.n = e->wished.n = 0;
-		return deny(e, why);
+		return deny_request(e, why);
 	}
 	if (e->group == NO_GROUP)
 		e->group = free_group(r->h);
@@ -983,11 +983,11 @@ static struct lease_answer
 ask_release(struct asked *r)
 {
 	if (!give_back(r, NULL))
-		return deny(r->lease, "the lease has less");
+		return deny_request(r->lease, "the lease has less");
 	if (!r->q->wanted.n)
 		end_lease(r->l, r->h, r->lease);
 	settle_pending(r->l);
-	return grant(r->lease);
+	return grant_request(r->lease);
 }
 
 static struct lease_answer
@@ -996,12 +996,12 @@ ask_lend(struct asked *r)
 	size_t before = r->lease->lent.n;
 
 	if (!give_back(r, &r->lease->lent))
-		return deny(r->lease, "the lease has less");
+		return deny_request(r->lease, "the lease has less");
 	if (r->lease->lent.n == before)
-		return deny(r->lease, "the lease has nothing");
+		return deny_request(r->lease, "the lease has nothing");
 	r->lease->back_s = r->q->seconds > 0 ? r->q->now_s + r->q->seconds : 0;
 	settle_pending(r->l);
-	return grant(r->lease);
+	return grant_request(r->lease);
 }
 
 static struct lease_answer
@@ -1010,7 +1010,7 @@ ask_reacquire(struct asked *r)
 	struct lease *e = r->lease;
 
 	if (!e->lent.n)
-		return deny(e, "nothing is lent");
+		return deny_request(e, "nothing is lent");
 	e->wanted.n = e->wished.n = 0;
 	for (size_t i = 0; i < e->lent.n; i++)
 		VEC_PUSH(r->l->a, &e->wanted, e->lent.v[i]);
@@ -1035,7 +1035,7 @@ ask_cancel(struct asked *r)
 	}
 	settle_pending(r->l);
 	if (r->lease && !n)
-		return deny(r->lease, "no request is pending");
+		return deny_request(r->lease, "no request is pending");
 	return (struct lease_answer){LEASE_CANCELED, NULL, r->lease};
 }
 
@@ -1090,7 +1090,7 @@ leases_ask(struct leases *l, uint32_t holder, enum lease_verb verb,
 		r.lease = r.h->leases.v[0];
 	why = why_refused(&r, verb);
 	if (why)
-		return deny(r.lease, why);
+		return deny_request(r.lease, why);
 	l->scratch = arena_open();
 	answer = verbs[verb].ask(&r);
 	arena_close(l->scratch);

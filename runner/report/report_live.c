@@ -140,7 +140,7 @@ on_resize(void *context)
 }
 
 static void
-begin(struct report_live *r, struct loop *loop)
+begin_display(struct report_live *r, struct loop *loop)
 {
 	r->is_open = streams_open_area();
 	r->began_ns = r->drawn_ns = loop_now_ns();
@@ -176,7 +176,7 @@ handle_event(struct report *report, const struct event *e)
 	running_note(&r->running, e, loop_now_ns());
 	r->has_news = r->has_news || e->kind != EVENT_IDLE;
 	if (e->kind == EVENT_BEGIN)
-		begin(r, e->loop);
+		begin_display(r, e->loop);
 	else if (e->kind == EVENT_START)
 		time_left_begin(&r->left, e->attempt->node);
 	else if (e->kind == EVENT_END)

@@ -63,7 +63,7 @@ root_of(struct splitter *p, uint32_t i)
 
 /* The root of a set is its least index. */
 static void
-unite(struct splitter *p, uint32_t x, uint32_t y)
+unite_sets(struct splitter *p, uint32_t x, uint32_t y)
 {
 	uint32_t a = root_of(p, x), b = root_of(p, y);
 
@@ -223,7 +223,7 @@ refuse_unreached(struct splitter *p)
 
 /* Whether the test requires a fixture that the helper serves: they are together. */
 static bool
-adds(const struct properties *user, const struct properties *helper)
+needs_helper(const struct properties *user, const struct properties *helper)
 {
 	for (size_t i = 0; i < user->fixtures_required.n; i++)
 		if (str_list_has(helper->fixtures_setup, user->fixtures_required.v[i]) ||
@@ -255,10 +255,10 @@ link_tests(struct splitter *p, uint32_t x, uint32_t y)
 	bool are_helpers = p->is_helper[x] && p->is_helper[y];
 
 	if (are_helpers ? share_fixture(a, b)
-			: (p->is_helper[x] && !b->disabled && adds(b, a)) ||
-				  (p->is_helper[y] && !a->disabled && adds(a, b)))
+			: (p->is_helper[x] && !b->disabled && needs_helper(b, a)) ||
+				  (p->is_helper[y] && !a->disabled && needs_helper(a, b)))
 		return;
-	unite(p, x, y);
+	unite_sets(p, x, y);
 	if (p->is_helper[x])
 		pin_fixtures_of(p, x);
 	if (p->is_helper[y])
@@ -273,7 +273,7 @@ link_by_depends(struct splitter *p)
 		uint32_t first = map_get(&p->names, test_at(p, i)->name);
 
 		if (first != i)
-			unite(p, first, i);
+			unite_sets(p, first, i);
 		for (size_t k = 0; k < names.n; k++) {
 			uint32_t other = map_get(&p->names, names.v[k]);
 
@@ -290,7 +290,7 @@ unite_server(struct splitter *p, uint32_t i, struct fixture *f)
 	if (f->users.n)
 		return;
 	if (f->server)
-		unite(p, f->server - 1, i);
+		unite_sets(p, f->server - 1, i);
 	f->server = i + 1;
 	if (p->is_helper[i])
 		pin_fixtures_of(p, i);
@@ -318,7 +318,7 @@ unite_pinned(struct splitter *p)
 		id_vec users = p->fixtures.v[p->pinned.v[k]].users;
 
 		for (size_t i = 0; i < users.n; i++) {
-			unite(p, users.v[0], users.v[i]);
+			unite_sets(p, users.v[0], users.v[i]);
 			if (p->is_helper[users.v[i]] && !p->is_pinned[users.v[i]])
 				pin_fixtures_of(p, users.v[i]);
 		}
@@ -338,7 +338,7 @@ unite_servers(struct splitter *p)
 				const struct fixture *f = fixture_at(p, served[l].v[k]);
 
 				if (f->is_pinned && f->users.n)
-					unite(p, i, f->users.v[0]);
+					unite_sets(p, i, f->users.v[0]);
 			}
 	}
 }
@@ -374,7 +374,7 @@ unite_users(struct splitter *p, uint64_t most_us)
 			p->stamp[root] = k + 1;
 		}
 		for (size_t i = 1; us <= most_us && i < f->users.n; i++)
-			unite(p, f->users.v[0], f->users.v[i]);
+			unite_sets(p, f->users.v[0], f->users.v[i]);
 	}
 }
 
@@ -416,7 +416,7 @@ find_groups(struct splitter *p, const uint64_t *us, uint32_t *group_of, size_t *
 }
 
 static void
-deal(struct splitter *p, const uint64_t *us, struct shards *out)
+deal_groups(struct splitter *p, const uint64_t *us, struct shards *out)
 {
 	uint32_t *group_of = NEW_ARRAY(p->a, uint32_t, p->s->n);
 	uint32_t *shard_of = NEW_ARRAY(p->a, uint32_t, p->s->n);
@@ -527,7 +527,7 @@ shards_plan(struct arena *a, const struct selection *s, const struct filter *f,
 	unite_servers(&p);
 	total = sum_sets(&p, us);
 	unite_users(&p, total / n);
-	deal(&p, us, &out);
+	deal_groups(&p, us, &out);
 	out.key = key_of(&p, &out);
 	return out;
 }

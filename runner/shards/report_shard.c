@@ -51,7 +51,7 @@ shard_record_remove(struct str path, struct diag *d)
 /* ---- writing --------------------------------------------------------------------- */
 
 static void
-put(struct report_shard *r, const struct buf *b)
+put_bytes(struct report_shard *r, const struct buf *b)
 {
 	if (r->error)
 		return;
@@ -83,7 +83,7 @@ put_pieces(struct report_shard *r, const struct long_text *text)
 		struct buf b = {.arena = r->scratch};
 
 		shard_write_output(&b, piece);
-		put(r, &b);
+		put_bytes(r, &b);
 		arena_rewind(r->scratch, mark);
 	}
 }
@@ -139,7 +139,7 @@ put_attempt(struct report_shard *r, const struct event *e)
 		s.refusal = *e->refusal;
 	put_pieces(r, &output);
 	shard_write_attempt(&b, &s);
-	put(r, &b);
+	put_bytes(r, &b);
 	r->attempts++;
 	if (e->is_last)
 		note_attached(r, e);
@@ -159,7 +159,7 @@ put_file(struct report_shard *r, struct str path)
 		file_read(r->scratch, path.p, &contents.s)) {
 		put_pieces(r, &contents);
 		shard_write_file(&b, path);
-		put(r, &b);
+		put_bytes(r, &b);
 	}
 	arena_rewind(r->scratch, mark);
 }
@@ -222,7 +222,7 @@ report_shard_end(struct report *report, int code, int signal, struct diag *d)
 				    .duration_ns = r->duration_ns,
 				    .attempts = r->attempts,
 				    .sum = r->sum});
-	put(r, &b);
+	put_bytes(r, &b);
 	if (!r->error && !is_in_place(r))
 		r->error = errno;
 	if (r->file >= 0 && close(r->file) != 0 && !r->error)
@@ -256,6 +256,6 @@ report_shard_open(struct arena *a, const struct shard_writer_options *o)
 	open_file(r);
 	b = (struct buf){.arena = r->scratch};
 	shard_write_head(&b, &copy->head);
-	put(r, &b);
+	put_bytes(r, &b);
 	return &r->report;
 }

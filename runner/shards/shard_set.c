@@ -47,7 +47,7 @@ by_shard(const void *x, const void *y)
 
 /* What differs, with its values; NULL: nothing does. */
 static const char *
-difference(struct arena *a, const struct shard_head *x, const struct shard_head *y)
+find_difference(struct arena *a, const struct shard_head *x, const struct shard_head *y)
 {
 	if (x->shards != y->shards)
 		return str_fmt(
@@ -77,7 +77,8 @@ static bool
 check_heads(struct arena *a, const struct shard_file *v, size_t n, struct diag *d)
 {
 	for (size_t i = 1; i < n; i++) {
-		const char *what = difference(a, &v[0].record.head, &v[i].record.head);
+		const char *what =
+			find_difference(a, &v[0].record.head, &v[i].record.head);
 
 		if (what)
 			return diag_error(d, place_of(&v[i]),

@@ -474,7 +474,7 @@ a_divided_pool_has_each_type_once_for_each_partition(void **state)
 	struct partition_slice slices[MOST];
 	struct diag d = diag_in(a);
 	size_t n = wishes_of(a, "a gpus=3; b gpus=1,cpus=2", v);
-	struct requirement two = {STR("gpus"), 2};
+	struct requirement two = {.type = STR("gpus"), .slots = 2};
 	struct resource_group g = {&two, 1};
 	struct resource_groups of_a = {.v = &g, .n = 1}, of_b = {&g, 1, 0, 1};
 	struct grant grant = {.v = NULL};

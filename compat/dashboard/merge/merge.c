@@ -99,7 +99,7 @@ take_option(struct str_list words, size_t *at, const char *name, struct str *val
 }
 
 static int
-refuse(struct client *c, const char *why, struct str word)
+refuse_word(struct client *c, const char *why, struct str word)
 {
 	streams_put(STREAM_ERROR,
 		str_fmt(c->arena, "cctr merge: %.*s%s: see cctr merge --help\n",
@@ -121,14 +121,14 @@ read_words(struct client *c, struct str_list words)
 			take_option(words, &i, "--into", &c->into, &is_right) ||
 			take_option(words, &i, "--timings", &c->timings, &is_right)) {
 			if (!is_right)
-				return refuse(c, " lacks its value", word);
+				return refuse_word(c, " lacks its value", word);
 		} else if (str_begins(word, STR("-")))
-			return refuse(c, " is not known", word);
+			return refuse_word(c, " is not known", word);
 		else
 			VEC_PUSH(c->arena, &shards, word);
 	}
 	if (!shards.n)
-		return refuse(c, "no shard is named", STR(""));
+		return refuse_word(c, "no shard is named", STR(""));
 	for (size_t i = 0; i < shards.n; i++)
 		if (!add_shard(c, shards.v[i]))
 			return CODE_FAILED;
@@ -160,7 +160,7 @@ choose_dialect(struct client *c, const struct merged_run *m, struct dialect *dia
 }
 
 static int
-merge(struct client *c)
+merge_shards(struct client *c)
 {
 	struct merged_run *m = read_shards(c);
 	struct console_options options = {.is_called_ctest = false};
@@ -193,7 +193,7 @@ merge_client(struct arena *a, struct str_list words)
 	}
 	code = read_words(&c, words);
 	if (code == CODE_OK)
-		code = merge(&c);
+		code = merge_shards(&c);
 	say_diag(&c);
 	return code;
 }

@@ -38,7 +38,7 @@ patterns_of(struct arena *a, struct str_list texts)
 
 /* Sets what a record has not: pointers within it, and the machine of the shard. */
 static void
-complete(struct arena *a, struct shard_file *f)
+complete_record(struct arena *a, struct shard_file *f)
 {
 	const char *host = str_z(a, f->record.head.host);
 
@@ -53,7 +53,7 @@ complete(struct arena *a, struct shard_file *f)
 }
 
 static last_vec
-collect(const struct merged_run *m)
+collect_last(const struct merged_run *m)
 {
 	last_vec all = {0};
 
@@ -72,7 +72,7 @@ collect(const struct merged_run *m)
 
 /* Of results of the same test, in the order of the shards. */
 static const struct last *
-choose(const struct last *v, size_t n)
+choose_result(const struct last *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!verdict_is_pass(v[i].attempt->verdict.kind))
@@ -152,8 +152,8 @@ merged_run_of(struct arena *a, struct shard_file *files, size_t n)
 
 	*m = (struct merged_run){.arena = a, .files = files, .n = n};
 	for (size_t i = 0; i < n; i++)
-		complete(a, &files[i]);
-	all = collect(m);
+		complete_record(a, &files[i]);
+	all = collect_last(m);
 	tests = NEW_ARRAY(a, struct test, all.n);
 	m->selection.v = NEW_ARRAY(a, struct selected, all.n);
 	m->chosen = NEW_ARRAY(a, const struct shard_file *, all.n);
@@ -161,7 +161,7 @@ merged_run_of(struct arena *a, struct shard_file *files, size_t n)
 		for (k = i + 1; k < all.n; k++)
 			if (all.v[k].attempt->number != all.v[i].attempt->number)
 				break;
-		add_test(m, tests, choose(&all.v[i], k - i));
+		add_test(m, tests, choose_result(&all.v[i], k - i));
 	}
 	*suite = (struct suite){.tests = tests, .n = m->selection.n};
 	m->selection.suite = suite;
@@ -179,7 +179,7 @@ compare_number(const void *key, const void *element)
 }
 
 static void
-tell(const struct merged_listeners *l, const struct event *e)
+send_event(const struct merged_listeners *l, const struct event *e)
 {
 	for (size_t i = 0; i < l->n; i++)
 		l->v[i]->type->event(l->v[i], e);
@@ -203,20 +203,20 @@ tell_attempt(const struct merged_run *m, const struct merged_listeners *l,
 	attempt.node = (node_id)(selected - s->v);
 	if (!l->hear_all && m->chosen[attempt.node] != f)
 		return;
-	tell(l, &(struct event){.kind = EVENT_END,
-			.attempt = &attempt,
-			.launch = x->has_launch ? &x->launch : NULL,
-			.refusal = x->has_refusal ? &x->refusal : NULL,
-			.outcome = &x->outcome,
-			.verdict = &x->verdict,
-			.is_last = x->is_last,
-			.flaky = x->flaky});
+	send_event(l, &(struct event){.kind = EVENT_END,
+			      .attempt = &attempt,
+			      .launch = x->has_launch ? &x->launch : NULL,
+			      .refusal = x->has_refusal ? &x->refusal : NULL,
+			      .outcome = &x->outcome,
+			      .verdict = &x->verdict,
+			      .is_last = x->is_last,
+			      .flaky = x->flaky});
 }
 
 void
 merged_run_tell(const struct merged_run *m, const struct merged_listeners *l)
 {
-	tell(l, &(struct event){.kind = EVENT_BEGIN});
+	send_event(l, &(struct event){.kind = EVENT_BEGIN});
 	for (size_t i = 0; i < m->n; i++) {
 		const struct shard_record *r = &m->files[i].record;
 
@@ -225,5 +225,5 @@ merged_run_tell(const struct merged_run *m, const struct merged_listeners *l)
 		for (size_t k = 0; k < r->attempts.n; k++)
 			tell_attempt(m, l, &m->files[i], &r->attempts.v[k]);
 	}
-	tell(l, &(struct event){.kind = EVENT_FINISH, .tally = &m->tally});
+	send_event(l, &(struct event){.kind = EVENT_FINISH, .tally = &m->tally});
 }
