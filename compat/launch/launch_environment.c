@@ -540,15 +540,14 @@ read_base(struct launch_environment *e, const char *socket, const char *token)
 {
 	const char *const *base = environment_without(
 		e->arena, caller_environment(e->arena), "CCTR_SOCKET");
-	size_t n = 0;
+	size_t n;
 
 	base = environment_without(e->arena, base, "CCTR_TOKEN");
 	if (socket) {
 		base = environment_with(e->arena, base, "CCTR_SOCKET", str_of(socket));
 		base = environment_with(e->arena, base, "CCTR_TOKEN", str_of(token));
 	}
-	while (base[n])
-		n++;
+	n = environment_count(base);
 	e->base = NEW_ARRAY(e->arena, const char *, n + 1);
 	e->names = map_in(e->arena);
 	for (size_t i = 0; i < n; i++) {

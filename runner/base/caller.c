@@ -3,9 +3,9 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 
 #define KEPT "CCTR_CALLER_PWD"
@@ -26,25 +26,14 @@ caller_is_left(struct arena *a, struct str name)
 const char *const *
 caller_environment(struct arena *a)
 {
-	const char *kept = getenv(KEPT), **v;
-	size_t n = 0, k = 0;
+	const char *const *ours = (const char *const *)environ;
+	const char *kept = getenv(KEPT);
 
 	if (!kept)
-		return (const char *const *)environ;
-	while (environ[n])
-		n++;
-	v = NEW_ARRAY(a, const char *, n + 1);
-	for (size_t i = 0; i < n; i++) {
-		struct str entry = str_of(environ[i]);
-
-		if (str_begins(entry, STR(KEPT "=")))
-			continue;
-		if (!str_begins(entry, STR("PWD=")))
-			v[k++] = environ[i];
-		else if (*kept)
-			v[k++] = str_fmt(a, "PWD=%s", kept).p;
-	}
-	return v;
+		return ours;
+	ours = environment_without(a, ours, KEPT);
+	return *kept ? environment_with(a, ours, "PWD", str_of(kept))
+		     : environment_without(a, ours, "PWD");
 }
 
 /* Empty where the path does not exist. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static size_t
-count_variables(const char *const *environment)
+size_t
+environment_count(const char *const *environment)
 {
 	size_t n = 0;
 
@@ -33,7 +33,7 @@ find_index(const char *const *v, size_t n, struct str name)
 const char *
 environment_find(const char *const *environment, const char *name)
 {
-	size_t n = count_variables(environment);
+	size_t n = environment_count(environment);
 	size_t i = find_index(environment, n, str_of(name));
 
 	INVARIANT(environment && *name);
@@ -44,7 +44,7 @@ const char *const *
 environment_with_all(
 	struct arena *a, const char *const *environment, struct str_list variables)
 {
-	size_t n = count_variables(environment);
+	size_t n = environment_count(environment);
 	const char **v = NEW_ARRAY(a, const char *, n + variables.n + 1);
 
 	INVARIANT(environment);
@@ -75,7 +75,7 @@ environment_with(struct arena *a, const char *const *environment, const char *na
 const char *const *
 environment_without(struct arena *a, const char *const *environment, const char *name)
 {
-	size_t n = count_variables(environment), kept = 0;
+	size_t n = environment_count(environment), kept = 0;
 	const char **v = NEW_ARRAY(a, const char *, n + 1);
 
 	INVARIANT(environment && *name);

@@ -4,6 +4,7 @@
 
 #include "runner/base/base.h"
 
+size_t environment_count(const char *const *environment);
 /* The value of the name, or NULL. */
 const char *environment_find(const char *const *environment, const char *name);
 /* The environment with the variable changed or added. */

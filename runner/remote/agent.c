@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/host_name.h"
 #include "runner/base/loop.h"
@@ -391,17 +392,11 @@ static const char *const *
 name_temporary(struct arena *a, const char *const *environment, const char *mark,
 	const char *path)
 {
-	struct str wanted = str_fmt(a, "TMPDIR=%s", mark);
-	const char **v;
-	size_t n = 0;
+	const char *now = environment_find(environment, "TMPDIR");
 
-	while (environment[n])
-		n++;
-	v = NEW_ARRAY(a, const char *, n + 1);
-	for (size_t i = 0; i < n; i++)
-		v[i] = str_is(wanted, environment[i]) ? str_fmt(a, "TMPDIR=%s", path).p
-						      : environment[i];
-	return v;
+	return now && strcmp(now, mark) == 0
+		       ? environment_with(a, environment, "TMPDIR", str_of(path))
+		       : environment;
 }
 
 static void

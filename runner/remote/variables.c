@@ -1,6 +1,8 @@
 /* See variables.h. */
 #include "runner/remote/variables.h"
 
+#include "runner/base/environment.h"
+
 /* An item that begins with it is "first-last", places in the base; after a second one, a
  * variable that begins with it. */
 #define MARK '\1'
@@ -20,20 +22,10 @@ is_same_name(const char *a, const char *b)
 	return a && strncmp(a, b, n + 1) == 0;
 }
 
-static size_t
-list_length(const char *const *v)
-{
-	size_t n = 0;
-
-	while (v[n])
-		n++;
-	return n;
-}
-
 const char *const *
 variables_copy(struct arena *a, const char *const *environment)
 {
-	size_t n = list_length(environment);
+	size_t n = environment_count(environment);
 	const char **v = NEW_ARRAY(a, const char *, n + 1);
 
 	for (size_t i = 0; i < n; i++)
@@ -66,7 +58,8 @@ const char *const *
 variables_shorten(
 	struct arena *a, const char *const *base, const char *const *environment)
 {
-	const char **items = NEW_ARRAY(a, const char *, list_length(environment) + 1);
+	const char **items =
+		NEW_ARRAY(a, const char *, environment_count(environment) + 1);
 	size_t n = 0, at = 0;
 
 	while (*environment) {
@@ -103,7 +96,7 @@ read_run(struct str text, size_t length, uint64_t *first, uint64_t *last)
 const char *const *
 variables_restore(struct arena *a, const char *const *base, const char *const *items)
 {
-	size_t length = list_length(base);
+	size_t length = environment_count(base);
 	VEC(const char *) v = {0};
 
 	for (; *items; items++) {
@@ -114,7 +107,7 @@ variables_restore(struct arena *a, const char *const *base, const char *const *i
 			continue;
 		}
 		if (!read_run(str_of(*items + 1), length, &first, &last) ||
-			v.n > 2 * length + list_length(items))
+			v.n > 2 * length + environment_count(items))
 			return NULL;
 		for (; first <= last; first++)
 			VEC_PUSH(a, &v, base[first]);
