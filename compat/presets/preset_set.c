@@ -93,8 +93,8 @@ sort_presets(struct preset_set *s)
 	}
 }
 
-static struct preset *
-find_preset(const struct preset_set *s, enum preset_kind kind, struct str name)
+struct preset *
+preset_find(const struct preset_set *s, enum preset_kind kind, struct str name)
 {
 	uint32_t at = map_get(&s->kinds[kind].names, name);
 
@@ -232,7 +232,7 @@ find_parent(struct visits *v, struct visit *at)
 	struct str name = at->next->text;
 
 	at->next = next_parent(child, at->next);
-	at->parent = parent = find_preset(s, child->kind, name);
+	at->parent = parent = preset_find(s, child->kind, name);
 	if (!parent)
 		return refuse_preset(s, child,
 			str_fmt(f->a, "Could not find inherited preset \"%.*s\"",
@@ -482,12 +482,6 @@ struct str
 preset_set_noise(const struct preset_set *s)
 {
 	return buf_as_str(&s->noise);
-}
-
-const struct preset *
-preset_find(const struct preset_set *s, enum preset_kind kind, struct str name)
-{
-	return find_preset(s, kind, name);
 }
 
 struct preset_list

@@ -20,7 +20,7 @@ const char *preset_set_fault(const struct preset_set *s);
 struct str preset_set_noise(const struct preset_set *s);
 
 /* NULL: there is none. */
-const struct preset *preset_find(
+struct preset *preset_find(
 	const struct preset_set *s, enum preset_kind kind, struct str name);
 /* All of a kind, in the order of the files. */
 struct preset_list {
