@@ -4,7 +4,6 @@
  */
 #include "compat/dashboard/script/script.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -197,17 +196,10 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	return ok ? value_of(&r, &end) : -1;
 }
 
-/* The path with the argument, which ctest takes for a part of the path. */
-static struct str
-whole_path(struct scripts *s, struct str script)
-{
-	return path_join(s->arena, path_here(s->arena), script);
-}
-
 static struct str
 file_of(struct scripts *s, struct str script)
 {
-	struct str whole = whole_path(s, script);
+	struct str whole = script_path(s, script);
 
 	return str_dup(s->arena, str_cut(whole.p, str_find(whole, ',')));
 }
@@ -223,7 +215,7 @@ is_script_there(struct scripts *s, struct str script)
 static int
 run_script(struct scripts *s, struct str script, const char *const *environment)
 {
-	struct str whole = whole_path(s, script), file = file_of(s, script);
+	struct str whole = script_path(s, script), file = file_of(s, script);
 	struct str argument = STR("");
 
 	if (file.n < whole.n)
@@ -322,7 +314,7 @@ run_in_process(struct scripts *s, struct str script, const char *const *environm
 	bool *has_errors)
 {
 	struct relay r = {s, {{.arena = s->arena}, {.arena = s->arena}}, false};
-	struct str whole = whole_path(s, script);
+	struct str whole = script_path(s, script);
 	struct command command = {.words = command_line(s, whole),
 		.environment = environment,
 		.timeout_ns = NO_TIMEOUT,
