@@ -48,15 +48,15 @@ static void
 merge(struct arena *a, struct shard_file *f)
 {
 	static const struct report_type type = {.name = "none", .event = hear};
-	struct report report = {.type = &type}, *reports = &report;
+	struct report report = {.type = &type};
 	struct diag d = diag_in(a);
 
 	if (!shard_set_check(a, f, 1, &d)) {
 		INVARIANT(d.errors == 1);
 		return;
 	}
-	merged_run_tell(merged_run_of(a, f, 1),
-		&(struct merged_listeners){.v = &reports, .n = 1});
+	merged_run_tell(
+		merged_run_of(a, f, 1), &(struct merged_listener){.report = &report});
 }
 
 int

@@ -2,7 +2,6 @@
 #include "compat/dashboard/merge/merge.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "compat/dashboard/merge/merge_reports.h"
 #include "runner/base/files.h"
@@ -54,8 +53,7 @@ add_from(struct client *c, struct str folder)
 
 	if (!directory_read(c->arena, folder.p, &names))
 		return error_is_absence(errno) ||
-		       diag_error(&c->diag, (struct place){.file = folder},
-			       "cannot be read: %s", strerror(errno));
+		       diag_system(&c->diag, folder, "cannot be read", errno);
 	str_list_sort(str_vec_list(&names));
 	for (size_t i = 0; i < names.n; i++)
 		if (str_begins(names.v[i], STR("cctr-shard-")))

@@ -2,7 +2,6 @@
 #include "compat/dashboard/merge/merge_reports.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "compat/dashboard/step/report_testxml.h"
 #include "compat/dashboard/step/step_start.h"
@@ -70,16 +69,6 @@ options_of(const struct shard_head *h)
 	};
 }
 
-static bool
-close_all(struct report *const *v, size_t n, struct diag *d)
-{
-	bool all = true;
-
-	for (size_t i = 0; i < n; i++)
-		all = v[i]->type->close(v[i], d) && all;
-	return all;
-}
-
 /* ---- JUnit ----------------------------------------------------------------------- */
 
 static bool
@@ -97,8 +86,8 @@ write_junit(struct merging *g)
 	};
 	struct report *junit = report_junit_open(g->arena, &o);
 
-	merged_run_tell(g->m, &(struct merged_listeners){.v = &junit, .n = 1});
-	return close_all(&junit, 1, g->d);
+	merged_run_tell(g->m, &(struct merged_listener){.report = junit});
+	return junit->type->close(junit, g->d);
 }
 
 /* ---- Test.xml -------------------------------------------------------------------- */
@@ -126,8 +115,7 @@ put_attached(struct merging *g, struct str folder, const struct shard_attached *
 	return (directory_make(g->arena, folder.p) && name.n && !str_is(name, ".") &&
 		       !str_is(name, "..") &&
 		       file_write(g->arena, path->p, ".tmp", f->contents)) ||
-	       diag_error(g->d, (struct place){.file = *path}, "cannot be written: %s",
-		       strerror(errno));
+	       diag_system(g->d, *path, "cannot be written", errno);
 }
 
 static void
@@ -195,9 +183,9 @@ write_testxml(struct merging *g)
 			.started_s = t->started_s,
 			.ended_s = t->ended_s});
 	merged_run_tell(
-		g->m, &(struct merged_listeners){
-			      .v = &report, .n = 1, .enter = enter_shard, .context = g});
-	return close_all(&report, 1, g->d);
+		g->m, &(struct merged_listener){
+			      .report = report, .enter = enter_shard, .context = g});
+	return report->type->close(report, g->d);
 }
 
 /* The files are there while Test.xml is written. */
@@ -214,8 +202,8 @@ write_with_files(struct merging *g)
 		return write_testxml(g);
 	scratch_folder_sweep(g->arena);
 	if (!scratch_folder_open(g->arena, &scratch))
-		return diag_error(g->d, (struct place){.file = STR("TMPDIR")},
-			"no folder can be made there: %s", strerror(errno));
+		return diag_system(
+			g->d, STR("TMPDIR"), "no folder can be made there", errno);
 	is_written = put_files(g, scratch.path) && write_testxml(g);
 	scratch_folder_close(g->arena, &scratch);
 	return is_written;
@@ -261,8 +249,8 @@ write_history(struct merging *g)
 				  .suite = declared,
 			  });
 	merged_run_tell(
-		g->m, &(struct merged_listeners){.v = &report, .n = 1, .hear_all = true});
-	return close_all(&report, 1, g->d);
+		g->m, &(struct merged_listener){.report = report, .hears_all = true});
+	return report->type->close(report, g->d);
 }
 
 /* The tests of the suite are not known, so that no line is dropped. */
@@ -281,8 +269,7 @@ make_folder(struct merging *g)
 	struct str path = path_join(g->arena, g->q->into, STR("Testing"));
 
 	return directory_make(g->arena, path.p) ||
-	       diag_error(g->d, (struct place){.file = path}, "cannot be made: %s",
-		       strerror(errno));
+	       diag_system(g->d, path, "cannot be made", errno);
 }
 
 /* ---------------------------------------------------------------------------------- */

@@ -179,14 +179,7 @@ compare_number(const void *key, const void *element)
 }
 
 static void
-send_event(const struct merged_listeners *l, const struct event *e)
-{
-	for (size_t i = 0; i < l->n; i++)
-		l->v[i]->type->event(l->v[i], e);
-}
-
-static void
-tell_attempt(const struct merged_run *m, const struct merged_listeners *l,
+tell_attempt(const struct merged_run *m, const struct merged_listener *l,
 	const struct shard_file *f, const struct shard_attempt *x)
 {
 	const struct selection *s = &m->selection;
@@ -201,22 +194,23 @@ tell_attempt(const struct merged_run *m, const struct merged_listeners *l,
 	if (!selected)
 		return;
 	attempt.node = (node_id)(selected - s->v);
-	if (!l->hear_all && m->chosen[attempt.node] != f)
+	if (!l->hears_all && m->chosen[attempt.node] != f)
 		return;
-	send_event(l, &(struct event){.kind = EVENT_END,
-			      .attempt = &attempt,
-			      .launch = x->has_launch ? &x->launch : NULL,
-			      .refusal = x->has_refusal ? &x->refusal : NULL,
-			      .outcome = &x->outcome,
-			      .verdict = &x->verdict,
-			      .is_last = x->is_last,
-			      .flaky = x->flaky});
+	l->report->type->event(
+		l->report, &(struct event){.kind = EVENT_END,
+				   .attempt = &attempt,
+				   .launch = x->has_launch ? &x->launch : NULL,
+				   .refusal = x->has_refusal ? &x->refusal : NULL,
+				   .outcome = &x->outcome,
+				   .verdict = &x->verdict,
+				   .is_last = x->is_last,
+				   .flaky = x->flaky});
 }
 
 void
-merged_run_tell(const struct merged_run *m, const struct merged_listeners *l)
+merged_run_tell(const struct merged_run *m, const struct merged_listener *l)
 {
-	send_event(l, &(struct event){.kind = EVENT_BEGIN});
+	l->report->type->event(l->report, &(struct event){.kind = EVENT_BEGIN});
 	for (size_t i = 0; i < m->n; i++) {
 		const struct shard_record *r = &m->files[i].record;
 
@@ -225,5 +219,6 @@ merged_run_tell(const struct merged_run *m, const struct merged_listeners *l)
 		for (size_t k = 0; k < r->attempts.n; k++)
 			tell_attempt(m, l, &m->files[i], &r->attempts.v[k]);
 	}
-	send_event(l, &(struct event){.kind = EVENT_FINISH, .tally = &m->tally});
+	l->report->type->event(
+		l->report, &(struct event){.kind = EVENT_FINISH, .tally = &m->tally});
 }

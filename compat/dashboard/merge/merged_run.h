@@ -18,15 +18,14 @@ struct merged_run {
 /* files: checked by shard_set_check; they are borrowed and completed. */
 struct merged_run *merged_run_of(struct arena *a, struct shard_file *files, size_t n);
 
-struct merged_listeners {
-	struct report *const *v;
-	size_t n;
-	bool hear_all; /* every attempt in every shard, not only what counts */
+struct merged_listener {
+	struct report *report;
+	bool hears_all; /* every attempt in every shard, not only what counts */
 	/* Before the attempts of a shard; may be NULL. */
 	void (*enter)(void *context, const struct shard_file *shard);
 	void *context;
 };
 /* Sends the events of the whole run: those of one shard after those of another. */
-void merged_run_tell(const struct merged_run *m, const struct merged_listeners *l);
+void merged_run_tell(const struct merged_run *m, const struct merged_listener *l);
 
 #endif
