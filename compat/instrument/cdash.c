@@ -293,8 +293,7 @@ cdash_add_commands(struct xml *x, struct arena *a, const struct instrumentation 
 static const struct json_value *
 content_targets(const struct reading *r)
 {
-	struct str name =
-		instrument_file_newest(r->arena, r->instrumentation, "content", STR_NONE);
+	struct str name = instrument_file_newest(r->arena, r->instrumentation, "content");
 
 	return name.p ? json_member(
 				read_json(r, str_fmt(r->arena, "%.*s/content/%.*s",

@@ -2,7 +2,6 @@
 #include "compat/instrument/index.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -233,7 +232,7 @@ static void
 remove_old(struct indexing *x, const char *folder)
 {
 	const struct instrumentation *i = x->instrumentation;
-	struct str newest = instrument_file_newest(x->arena, i, folder, STR_NONE);
+	struct str newest = instrument_file_newest(x->arena, i, folder);
 	struct str index = instrument_file_oldest(x->arena, i, "index");
 	int64_t needed_ns =
 		index.p ? changed_ns(data_path(x, "index/", index).p) : INT64_MIN;

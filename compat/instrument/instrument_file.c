@@ -46,8 +46,8 @@ instrument_file_write(struct arena *a, const struct instrumentation *i,
 }
 
 static struct str
-extreme_name(struct arena *a, const struct instrumentation *i, const char *folder,
-	struct str without, int sign)
+extreme_name(
+	struct arena *a, const struct instrumentation *i, const char *folder, int sign)
 {
 	struct str path = str_fmt(a, "%.*s/%s", STR_ARG(i->data), folder);
 	struct str found = STR_NONE;
@@ -56,22 +56,22 @@ extreme_name(struct arena *a, const struct instrumentation *i, const char *folde
 	if (!directory_read(a, path.p, &names))
 		return STR_NONE;
 	for (size_t k = 0; k < names.n; k++)
-		if (!str_begins(names.v[k], STR(".")) && !str_eq(names.v[k], without) &&
+		if (!str_begins(names.v[k], STR(".")) &&
 			(!found.p || sign * str_order(names.v[k], found) > 0))
 			found = names.v[k];
 	return found;
 }
 
 struct str
-instrument_file_newest(struct arena *a, const struct instrumentation *i,
-	const char *folder, struct str without)
+instrument_file_newest(
+	struct arena *a, const struct instrumentation *i, const char *folder)
 {
-	return extreme_name(a, i, folder, without, 1);
+	return extreme_name(a, i, folder, 1);
 }
 
 struct str
 instrument_file_oldest(
 	struct arena *a, const struct instrumentation *i, const char *folder)
 {
-	return extreme_name(a, i, folder, STR_NONE, -1);
+	return extreme_name(a, i, folder, -1);
 }

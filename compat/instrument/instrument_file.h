@@ -9,9 +9,9 @@
 CCTR_MUST_CHECK bool instrument_file_write(struct arena *a,
 	const struct instrumentation *i, const char *folder, struct str name,
 	struct str text);
-/* The newest or oldest name in data/folder but for `without`; STR_NONE: there is none. */
-struct str instrument_file_newest(struct arena *a, const struct instrumentation *i,
-	const char *folder, struct str without);
+/* The newest or oldest name in data/folder; STR_NONE: there is none. */
+struct str instrument_file_newest(
+	struct arena *a, const struct instrumentation *i, const char *folder);
 struct str instrument_file_oldest(
 	struct arena *a, const struct instrumentation *i, const char *folder);
 

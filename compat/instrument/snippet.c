@@ -218,9 +218,8 @@ put_members(struct json *j, struct arena *a, const struct instrumentation *i,
 	const struct snippet *s, const struct snippet_start *start, int64_t duration_ms,
 	struct str trace)
 {
-	struct str content = s->has_content
-				     ? instrument_file_newest(a, i, "content", STR_NONE)
-				     : STR_NONE;
+	struct str content =
+		s->has_content ? instrument_file_newest(a, i, "content") : STR_NONE;
 
 	if (content.n)
 		put_text(j, "cmakeContent", str_fmt(a, "content/%.*s", STR_ARG(content)));
