@@ -165,17 +165,17 @@ html_run_standings(struct arena *a, const struct html_run *r)
 	return v;
 }
 
-const char *
-standing_class(enum standing s)
+struct standing_name
+standing_name(enum standing s)
 {
-	static const char *const names[STANDINGS] = {
-		[STANDING_FAILED] = "failed",
-		[STANDING_UNFINISHED] = "unfinished",
-		[STANDING_FLAKY] = "flaky",
-		[STANDING_PASSED] = "passed",
-		[STANDING_SKIPPED] = "skipped",
-		[STANDING_DISABLED] = "disabled",
-		[STANDING_EARLIER] = "earlier",
+	static const struct standing_name names[STANDINGS] = {
+		[STANDING_FAILED] = {"failed", "Failed"},
+		[STANDING_UNFINISHED] = {"unfinished", "Not finished"},
+		[STANDING_FLAKY] = {"flaky", "Flaky"},
+		[STANDING_PASSED] = {"passed", "Passed"},
+		[STANDING_SKIPPED] = {"skipped", "Skipped"},
+		[STANDING_DISABLED] = {"disabled", "Disabled"},
+		[STANDING_EARLIER] = {"earlier", "Ran before"},
 	};
 
 	return names[s];

@@ -73,7 +73,10 @@ struct html_run {
 void html_run_note(struct html_run *r, const struct event *e);
 /* By node, when the run has ended. */
 enum standing *html_run_standings(struct arena *a, const struct html_run *r);
-/* The name of the class in style and script. */
-const char *standing_class(enum standing s);
+struct standing_name {
+	const char *class; /* in style and script */
+	const char *title; /* for people */
+};
+struct standing_name standing_name(enum standing s);
 
 #endif

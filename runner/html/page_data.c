@@ -114,7 +114,7 @@ write_test(struct writer *w, node_id i)
 	open_element(w, '{');
 	json_line_text(&w->text, "name", node->test->name);
 	json_line_count(&w->text, "number", node->number);
-	json_line_text(&w->text, "class", str_of(standing_class(w->standings[i])));
+	json_line_text(&w->text, "class", str_of(standing_name(w->standings[i]).class));
 	if (declared.n + w->r->labels[i].n) {
 		json_line_open(&w->text, "labels", '[');
 		add_labels(w, declared);

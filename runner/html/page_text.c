@@ -125,22 +125,6 @@ page_title(FILE *to, const struct html_run *r, const enum standing *standings)
 	flush_text(to, &b);
 }
 
-static const char *
-standing_title(enum standing s)
-{
-	static const char *const titles[STANDINGS] = {
-		[STANDING_FAILED] = "Failed",
-		[STANDING_UNFINISHED] = "Not finished",
-		[STANDING_FLAKY] = "Flaky",
-		[STANDING_PASSED] = "Passed",
-		[STANDING_SKIPPED] = "Skipped",
-		[STANDING_DISABLED] = "Disabled",
-		[STANDING_EARLIER] = "Ran before",
-	};
-
-	return titles[s];
-}
-
 /* The shares of the results, as a line. */
 static void
 put_share(struct buf *b, const struct counts *c)
@@ -149,7 +133,7 @@ put_share(struct buf *b, const struct counts *c)
 	for (unsigned i = 0; i < STANDINGS; i++)
 		if (c->of[i])
 			buf_fmt(b, "<span class=\"%s\" style=\"flex:%zu\"></span>",
-				standing_class(i), c->of[i]);
+				standing_name(i).class, c->of[i]);
 	buf_z(b, "</div>\n");
 }
 
@@ -184,7 +168,7 @@ put_facts(struct buf *b, const struct html_run *r, const struct counts *c)
 			buf_fmt(b,
 				"<div class=\"tally\"><dt class=\"mark "
 				"%s\">%s</dt><dd>%zu</dd></div>\n",
-				standing_class(i), standing_title(i), c->of[i]);
+				standing_name(i).class, standing_name(i).title, c->of[i]);
 	open_fact(b, "Took");
 	put_duration(b, r->duration_ns);
 	close_fact(b);
@@ -248,10 +232,10 @@ make_rows(struct arena *a, const struct html_run *r)
 static void
 put_row(struct buf *b, const struct node *node, const struct row *row, enum standing s)
 {
-	const char *result =
-		s == STANDING_FAILED && row->last ? row->last->result : standing_class(s);
+	const char *result = s == STANDING_FAILED && row->last ? row->last->result
+							       : standing_name(s).class;
 
-	buf_fmt(b, "<tr class=\"%s\"><td>%u<td>", standing_class(s), node->number);
+	buf_fmt(b, "<tr class=\"%s\"><td>%u<td>", standing_name(s).class, node->number);
 	put_text(b, node->test->name);
 	buf_fmt(b, "<td>%s<td>", result);
 	if (row->last)
