@@ -1,18 +1,15 @@
 /* A line of JSON for each event. See report_events.h. */
 #include "runner/report/report_events.h"
 
-#include <sys/time.h>
-
 #include "runner/base/json_line.h"
+#include "runner/base/loop.h"
 #include "runner/report/report_stream.h"
 #include "runner/schedule/partitions.h"
 
 struct report_events {
 	struct report report;
 	struct arena *scratch; /* for one line */
-	const char *path;
 	size_t tests;
-	bool has_begun;
 	struct report_stream stream;
 };
 
@@ -27,12 +24,9 @@ seconds_of(uint64_t ns)
 static void
 add_kind(struct buf *b, const char *kind)
 {
-	struct timeval now;
-
-	gettimeofday(&now, NULL);
 	json_line_open(b, NULL, '{');
 	json_line_text(b, "event", str_of(kind));
-	json_line_seconds(b, "time", (double)now.tv_sec + (double)now.tv_usec / 1e6);
+	json_line_seconds(b, "time", (double)loop_wall_us() / 1e6);
 }
 
 static void
@@ -192,9 +186,8 @@ handle_event(struct report *report, const struct event *e)
 	struct arena_mark mark = arena_mark(r->scratch);
 	struct buf b = {.arena = r->scratch};
 
-	if (!r->has_begun)
-		report_stream_open(&r->stream, r->path);
-	r->has_begun = true;
+	if (e->kind == EVENT_BEGIN)
+		report_stream_open(&r->stream);
 	add_event(&b, r, e);
 	put_line(r, &b);
 	arena_rewind(r->scratch, mark);
@@ -206,7 +199,7 @@ close_report(struct report *report, struct diag *d)
 	struct report_events *r = (struct report_events *)report;
 
 	arena_close(r->scratch);
-	return !r->has_begun || report_stream_close(&r->stream, d);
+	return report_stream_close(&r->stream, d);
 }
 
 static bool
@@ -233,8 +226,7 @@ report_events_open(struct arena *a, const char *path, size_t tests)
 
 	r->report.type = &type;
 	r->scratch = arena_open();
-	r->path = path;
-	r->stream.fd = -1;
+	r->stream = (struct report_stream){.path = path, .fd = -1};
 	r->tests = tests;
 	return &r->report;
 }

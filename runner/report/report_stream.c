@@ -5,20 +5,18 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PATIENCE_MS = 10000 };
 
 /* A FIFO without a reader is an error, and does not wait for one. */
 void
-report_stream_open(struct report_stream *s, const char *path)
+report_stream_open(struct report_stream *s)
 {
 	enum { FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
 
-	*s = (struct report_stream){.path = path};
 	do
-		s->fd = open(path, FLAGS, 0666);
+		s->fd = open(s->path, FLAGS, 0666);
 	while (s->fd < 0 && errno == EINTR);
 	if (s->fd < 0)
 		s->error = errno;
@@ -66,6 +64,5 @@ report_stream_close(struct report_stream *s, struct diag *d)
 			error = errno;
 		s->fd = -1;
 	}
-	return !error || diag_error(d, (struct place){.file = str_of(s->path)},
-				 "cannot be written: %s", strerror(error));
+	return !error || diag_system(d, str_of(s->path), "cannot be written", error);
 }

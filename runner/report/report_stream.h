@@ -9,14 +9,14 @@
 #include "runner/base/outlet.h"
 
 struct report_stream {
-	const char *path;
-	int fd; /* -1: not open */
+	const char *path; /* borrowed */
+	int fd; /* -1: not open; nothing is written then */
 	int error; /* why it is not open; 0: none */
 	struct outlet outlet;
 };
 
-/* An existing file is emptied. path is borrowed. An error is kept until the end. */
-void report_stream_open(struct report_stream *s, const char *path);
+/* Opens the path. An existing file is emptied. An error is kept until the end. */
+void report_stream_open(struct report_stream *s);
 /* Whole lines, in the order of the calls. */
 void report_stream_put(struct report_stream *s, struct str lines);
 /* Waits for the reader as long as it reads something within ten seconds. false: something

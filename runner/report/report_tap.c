@@ -7,9 +7,7 @@
 struct report_tap {
 	struct report report;
 	struct arena *scratch; /* for one test */
-	const char *path;
 	size_t points;
-	bool has_begun;
 	struct report_stream stream;
 };
 
@@ -108,12 +106,10 @@ handle_event(struct report *report, const struct event *e)
 	struct arena_mark mark = arena_mark(r->scratch);
 	struct buf b = {.arena = r->scratch};
 
-	if (!r->has_begun) {
-		report_stream_open(&r->stream, r->path);
+	if (e->kind == EVENT_BEGIN) {
+		report_stream_open(&r->stream);
 		buf_z(&b, "TAP version 14\n");
-	}
-	r->has_begun = true;
-	if (e->kind == EVENT_END && e->is_last)
+	} else if (e->kind == EVENT_END && e->is_last)
 		add_point(r, &b, e);
 	else if (e->kind == EVENT_FINISH)
 		buf_fmt(&b, "1..%zu\n", r->points);
@@ -127,7 +123,7 @@ close_report(struct report *report, struct diag *d)
 	struct report_tap *r = (struct report_tap *)report;
 
 	arena_close(r->scratch);
-	return !r->has_begun || report_stream_close(&r->stream, d);
+	return report_stream_close(&r->stream, d);
 }
 
 static bool
@@ -152,7 +148,6 @@ report_tap_open(struct arena *a, const char *path)
 
 	r->report.type = &type;
 	r->scratch = arena_open();
-	r->path = path;
-	r->stream.fd = -1;
+	r->stream = (struct report_stream){.path = path, .fd = -1};
 	return &r->report;
 }
