@@ -89,10 +89,10 @@ static const char *const texts[STATEMENTS] = {
 	[DROP_OLD] = "DELETE FROM attempt WHERE test=?1 AND id<=?2",
 	[DATA_VERSION] = "PRAGMA data_version",
 	[FIND_PASSED] = "SELECT wall_us FROM attempt WHERE test=?1"
-			" AND verdict='passed' ORDER BY id DESC",
+			" AND verdict='passed' ORDER BY id DESC LIMIT ?2",
 	[FIND_FAILED] = "SELECT wall_us FROM attempt WHERE test=?1"
 			" AND verdict NOT IN ('passed', 'skipped', 'not run')"
-			" AND wall_us>0 ORDER BY id DESC",
+			" AND wall_us>0 ORDER BY id DESC LIMIT ?2",
 	[FIND_ATTEMPTS] = "SELECT run, number, is_last, verdict, why, host, began_us,"
 			  " wall_us, processor_us, peak_bytes, slots FROM attempt"
 			  " WHERE test=?1 ORDER BY id DESC LIMIT ?2",
@@ -720,27 +720,21 @@ history_close(struct history *h)
 
 /* ---- reading --------------------------------------------------------------------- */
 
-/* The seconds of the latest attempts. */
+/* The seconds of the latest attempts, at most ROBUST_MOST. */
 static bool
 read_times(struct history *h, enum statement s, int64_t test, double *v, size_t *n)
 {
-	struct sqlite3_stmt *q = h->statements[s];
-	int code = SQLITE_ROW;
+	bool is_row, is_right;
 
 	bind_number(h, s, 1, (uint64_t)test);
+	bind_number(h, s, 2, ROBUST_MOST);
 	*n = 0;
-	if (h->binding == SQLITE_OK)
-		while (*n < ROBUST_MOST &&
-			(code = h->sqlite.sqlite3_step(q)) == SQLITE_ROW) {
-			int64_t us = h->sqlite.sqlite3_column_int64(q, 0);
+	while ((is_right = next_row(h, s, &is_row)) && is_row) {
+		int64_t us = column_number(h, s, 0);
 
-			v[(*n)++] = us < 1 ? 1e-6 : (double)us / 1e6;
-		}
-	else
-		code = h->binding;
-	h->binding = SQLITE_OK;
-	(void)h->sqlite.sqlite3_reset(q);
-	return code == SQLITE_ROW || code == SQLITE_DONE || fail_call(h, code);
+		v[(*n)++] = us < 1 ? 1e-6 : (double)us / 1e6;
+	}
+	return is_right;
 }
 
 static bool
