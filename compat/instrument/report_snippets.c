@@ -5,7 +5,6 @@
 #include "compat/instrument/report_snippets.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "compat/console/report_text.h"
 #include "compat/instrument/snippet.h"
@@ -93,9 +92,8 @@ close_snippets(struct report *report, struct diag *d)
 	struct report_snippets *r = (struct report_snippets *)report;
 
 	arena_close(r->scratch);
-	return !r->error ||
-	       diag_error(d, (struct place){.file = r->instrumentation->data},
-		       "tests cannot be recorded: %s", strerror(r->error));
+	return !r->error || diag_system(d, r->instrumentation->data,
+				    "tests cannot be recorded", r->error);
 }
 
 struct report *

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "compat/console/report_text.h"
 #include "runner/base/files.h"
@@ -180,9 +179,8 @@ stop_report(struct report *report, struct diag *d)
 	struct checkpoint_report *r = (struct checkpoint_report *)report;
 
 	close_report(report, d);
-	return !r->journal.error ||
-	       diag_error(d, (struct place){.file = str_of(r->journal.path)},
-		       "cannot be written: %s", strerror(r->journal.error));
+	return !r->journal.error || diag_system(d, str_of(r->journal.path),
+					    "cannot be written", r->journal.error);
 }
 
 struct report *

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct line {
 	struct str name;
@@ -331,6 +330,5 @@ cost_data_save(struct arena *a, struct cost_data *c, const struct selection *s,
 	format_data(&out, c, s, t);
 	if (file_write(a, str_z(a, c->path), ".tmp", buf_as_str(&out)))
 		return true;
-	return diag_error(d, (struct place){.file = c->path}, "cannot be written: %s",
-		strerror(errno));
+	return diag_system(d, c->path, "cannot be written", errno);
 }

@@ -7,7 +7,6 @@
 #include "runner/base/journal.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -219,8 +218,7 @@ stop_report(struct report *report, struct diag *d)
 {
 	struct failed_report *r = (struct failed_report *)report;
 
-	return !r->error || diag_error(d, (struct place){.file = r->path},
-				    "cannot be written: %s", strerror(r->error));
+	return !r->error || diag_system(d, r->path, "cannot be written", r->error);
 }
 
 struct report *
@@ -279,8 +277,7 @@ write_list(struct arena *a, struct str path, const struct tally *t,
 	}
 	if (write(a, str_z(a, path), ".tmp", buf_as_str(&out)))
 		return true;
-	return diag_error(d, (struct place){.file = path}, "cannot be written: %s",
-		strerror(errno));
+	return diag_system(d, path, "cannot be written", errno);
 }
 
 bool

@@ -408,8 +408,7 @@ publish_file(struct report_junit *r, FILE *to, struct diag *d)
 		error = errno;
 	if (!atomic_file_close(&r->atomic, !error) && !error)
 		error = errno;
-	return !error || diag_error(d, (struct place){.file = str_of(r->path)},
-				 "cannot be written: %s", strerror(error));
+	return !error || diag_system(d, str_of(r->path), "cannot be written", error);
 }
 
 /* ---- the report ------------------------------------------------------------------ */

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -281,8 +280,7 @@ handle_event(struct report *report, const struct event *e)
 static bool
 say_not_written(struct diag *d, const char *path, int error)
 {
-	return diag_error(d, (struct place){.file = str_of(path)},
-		"cannot be written: %s", strerror(error));
+	return diag_system(d, str_of(path), "cannot be written", error);
 }
 
 static bool

@@ -9,7 +9,6 @@
 
 #include "compat/console/ui.h"
 #include "compat/launch/llvm_profile.h"
-#include "compat/launch/pinning.h"
 #include "compat/launch/prepare.h"
 #include "compat/launch/whole_nodes.h"
 #include "compat/records/checkpoint.h"
@@ -335,17 +334,15 @@ open_history(const struct execution *e)
 	const struct run_options *o = &e->s->options.run;
 	struct str source =
 		configuration_get(&e->s->files.configuration, "SourceDirectory");
-	struct timeval now;
 
 	if (!o->keeps_history)
 		return NULL;
-	gettimeofday(&now, NULL);
 	return report_history_open(a,
 		&(struct history_report){
 			.options = {.path = history_path(a, e->s->temporary),
 				.keep = o->history_keep ? o->history_keep : HISTORY_KEEP,
 				.configuration = e->s->options.configuration,
-				.began_us = (int64_t)now.tv_sec * 1000000 + now.tv_usec,
+				.began_us = loop_wall_us(),
 				.host = host_name(a, STR_NONE),
 				.commit =
 					commit_of(a, path_join(a, path_here(a), source)),
@@ -362,8 +359,7 @@ remove_checkpoint(struct str path, struct diag *d)
 {
 	if (unlink(path.p) == 0 || error_is_absence(errno) || path_is_directory(path.p))
 		return true;
-	return diag_error(d, (struct place){.file = path}, "cannot be removed: %s",
-		strerror(errno));
+	return diag_system(d, path, "cannot be removed", errno);
 }
 
 /* -F: tests that an interrupted run finished count as done. */

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,8 +25,7 @@ read_file(const struct search *s, struct str path, bool is_users)
 	INVARIANT(s->files->n < DEFAULT_FILES_MOST);
 	*f = (struct default_file){.path = path, .is_users = is_users};
 	if (!file_read(s->a, str_z(s->a, path), &text))
-		return diag_error(s->d, (struct place){.file = path},
-			"cannot be read: %s", strerror(errno));
+		return diag_system(s->d, path, "cannot be read", errno);
 	s->files->n++;
 	return defaults_document(s->a, text, path, &f->root, s->d) &&
 	       (!f->root || defaults_check(s->a, f->root, path, s->options, s->d));
@@ -43,8 +41,7 @@ look_for(const char *path, bool *is_there, struct diag *d)
 	*is_there = is_found && !S_ISDIR(st.st_mode);
 	return is_found || error_is_absence(errno) || errno == EACCES ||
 	       errno == ENAMETOOLONG ||
-	       diag_error(d, (struct place){.file = str_of(path)},
-		       "cannot be looked for: %s", strerror(errno));
+	       diag_system(d, str_of(path), "cannot be looked for", errno);
 }
 
 /* The name of the folder's file. STR_NONE: it has none, or there is an error, such as

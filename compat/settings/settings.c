@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "compat/format/own_environment.h"
 #include "runner/base/caller.h"
@@ -59,8 +57,7 @@ say_not_entered(struct settings *s, int error)
 {
 	struct diag d = diag_in(s->arena);
 
-	s->is_unreadable = !diag_error(&d, (struct place){.file = s->binary},
-		"cannot be entered: %s", strerror(error));
+	s->is_unreadable = !diag_system(&d, s->binary, "cannot be entered", error);
 	console_diag(s->console, &d);
 }
 

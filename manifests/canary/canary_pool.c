@@ -8,7 +8,6 @@
 #include "manifests/canary/canary_pool.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "runner/base/yaml_tree.h"
 #include "runner/base/files.h"
@@ -308,7 +307,6 @@ canary_pool_load(struct arena *a, struct str path, struct pool *pool, struct dia
 	INVARIANT(pool && d);
 	*pool = (struct pool){0};
 	if (!file_read(a, str_z(a, path), &text))
-		return diag_error(d, (struct place){.file = path}, "cannot be read: %s",
-			strerror(errno));
+		return diag_system(d, path, "cannot be read", errno);
 	return parse_pool(a, text, path, pool, d);
 }

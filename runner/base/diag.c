@@ -35,11 +35,17 @@ diag_error(struct diag *d, struct place at, const char *fmt, ...)
 }
 
 bool
+diag_system(struct diag *d, struct str file, const char *what, int error)
+{
+	return diag_error(
+		d, (struct place){.file = file}, "%s: %s", what, strerror(error));
+}
+
+bool
 diag_unreadable(struct diag *d, struct str file, int error)
 {
 	d->unreadable++;
-	return diag_error(
-		d, (struct place){.file = file}, "cannot be read: %s", strerror(error));
+	return diag_system(d, file, "cannot be read", error);
 }
 
 void

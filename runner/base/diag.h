@@ -49,6 +49,8 @@ struct diag {
 struct diag diag_in(struct arena *a);
 /* Records an error; always false, so that "return diag_error(...)" fails. */
 bool diag_error(struct diag *d, struct place at, const char *fmt, ...) CCTR_PRINTF(3, 4);
+/* As diag_error, of a file: what could not be done, and the errno. */
+bool diag_system(struct diag *d, struct str file, const char *what, int error);
 /* Records that an existing file cannot be read; always false. The caller must not go on
  * as if there were no such file. */
 bool diag_unreadable(struct diag *d, struct str file, int error);

@@ -104,8 +104,8 @@ close_report(struct report *report, struct diag *d)
 	error = errno;
 	spool_close(&r->outputs);
 	arena_close(r->arena);
-	return is_written || diag_error(d, (struct place){.file = str_of(r->o.path)},
-				     "cannot be written: %s", strerror(error));
+	return is_written ||
+	       diag_system(d, str_of(r->o.path), "cannot be written", error);
 }
 
 /* Tests that still ran have no END. */

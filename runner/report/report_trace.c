@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/json_line.h"
@@ -259,8 +258,7 @@ close_report(struct report *report, struct diag *d)
 
 	arena_close(a);
 	arena_close(r->arena);
-	return is_written || diag_error(d, (struct place){.file = str_of(r->path)},
-				     "cannot be written: %s", strerror(error));
+	return is_written || diag_system(d, str_of(r->path), "cannot be written", error);
 }
 
 /* Tests that still ran have no END. */

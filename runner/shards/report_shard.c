@@ -6,12 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
+#include "runner/base/loop.h"
 
 struct report_shard {
 	struct report report;
@@ -24,15 +23,6 @@ struct report_shard {
 	uint64_t sum, attempts, duration_ns;
 };
 
-static int64_t
-now_us(void)
-{
-	struct timeval now;
-
-	gettimeofday(&now, NULL);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_usec;
-}
-
 struct str
 shard_record_name(struct arena *a, uint32_t shard, uint32_t shards)
 {
@@ -44,8 +34,7 @@ bool
 shard_record_remove(struct str path, struct diag *d)
 {
 	return unlink(path.p) == 0 || error_is_absence(errno) ||
-	       diag_error(d, (struct place){.file = path}, "cannot be removed: %s",
-		       strerror(errno));
+	       diag_system(d, path, "cannot be removed", errno);
 }
 
 /* ---- writing --------------------------------------------------------------------- */
@@ -218,7 +207,7 @@ report_shard_end(struct report *report, int code, int signal, struct diag *d)
 
 	shard_write_end(&b, &(struct shard_end){.code = code,
 				    .signal = signal,
-				    .ended_us = now_us(),
+				    .ended_us = loop_wall_us(),
 				    .duration_ns = r->duration_ns,
 				    .attempts = r->attempts,
 				    .sum = r->sum});
@@ -228,8 +217,7 @@ report_shard_end(struct report *report, int code, int signal, struct diag *d)
 	if (r->file >= 0 && close(r->file) != 0 && !r->error)
 		r->error = errno;
 	arena_close(r->scratch);
-	return !r->error || diag_error(d, (struct place){.file = r->o->path},
-				    "cannot be written: %s", strerror(r->error));
+	return !r->error || diag_system(d, r->o->path, "cannot be written", r->error);
 }
 
 struct report *
@@ -246,7 +234,7 @@ report_shard_open(struct arena *a, const struct shard_writer_options *o)
 	struct buf b;
 
 	*copy = *o;
-	copy->head.started_us = now_us();
+	copy->head.started_us = loop_wall_us();
 	*r = (struct report_shard){.report = {.type = &type},
 		.o = copy,
 		.arena = a,
