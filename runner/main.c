@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -349,13 +348,13 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	return end;
 }
 
-/* The command line from that word on. */
+/* The words after the name of a command. */
 static struct str_list
-words_after(struct arena *a, int argc, char **argv, int first)
+words_of_command(struct arena *a, int argc, char **argv)
 {
-	struct str_list l = {NEW_ARRAY(a, struct str, (size_t)(argc - first)), 0};
+	struct str_list l = {NEW_ARRAY(a, struct str, (size_t)(argc - 2)), 0};
 
-	for (int i = first; i < argc; i++)
+	for (int i = 2; i < argc; i++)
 		l.v[l.n++] = str_of(argv[i]);
 	return l;
 }
@@ -375,15 +374,15 @@ run_cctr(struct arena *a, int argc, char **argv)
 	else if (argc == 3 && strcmp(argv[1], PMIX_HOST_WORD) == 0)
 		end.code = pmix_host_run(a, argv[2]);
 	else if (argc > 1 && strcmp(argv[1], "ctl") == 0)
-		end.code = control_client(a, words_after(a, argc, argv, 2));
+		end.code = control_client(a, words_of_command(a, argc, argv));
 	else if (argc > 1 && strcmp(argv[1], "alloc") == 0)
 		end.code = alloc_client(
-			a, words_after(a, argc, argv, 2), RESOURCE_GROUP_VARIABLES);
+			a, words_of_command(a, argc, argv), RESOURCE_GROUP_VARIABLES);
 	else if (argc > 1 && strcmp(argv[1], "merge") == 0 && !is_called_ctest(argv[0]))
-		end.code = merge_client(a, words_after(a, argc, argv, 2));
+		end.code = merge_client(a, words_of_command(a, argc, argv));
 	else if (argc > 1 && strcmp(argv[1], "compare") == 0 && !is_called_ctest(argv[0]))
 		end.code = compare_client(
-			a, words_after(a, argc, argv, 2), &end.interrupted);
+			a, words_of_command(a, argc, argv), &end.interrupted);
 	else if (launcher_command(a, argc, argv, &end.code, &end.interrupted) ||
 		 instrument_command(a, argc, argv, &end.code))
 		;

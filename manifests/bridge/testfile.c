@@ -10,7 +10,6 @@
 #include "manifests/bridge/testfile.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "manifests/bridge/cmake_process.h"
 #include "manifests/cmake/cmake_eval.h"
@@ -76,13 +75,12 @@ pass_declaration(struct reading *r, const struct unit *u, struct declaration wha
 }
 
 static struct str_list
-make_words(struct arena *a, struct str first, struct str second, size_t n)
+one_word(struct arena *a, struct str word)
 {
-	struct str *v = NEW_ARRAY(a, struct str, 2);
+	struct str *v = NEW(a, struct str);
 
-	v[0] = first;
-	v[1] = second;
-	return (struct str_list){v, n};
+	*v = word;
+	return (struct str_list){v, 1};
 }
 
 static const struct place *
@@ -101,7 +99,7 @@ replay_text(struct reading *r, const struct unit *u, enum diag_kind kind, struct
 		pass_declaration(r, u,
 			(struct declaration){.kind = DECLARE_MESSAGE,
 				.message = kind,
-				.words = make_words(r->a, text, STR(""), 1),
+				.words = one_word(r->a, text),
 				.place = place_of(r, u, STR(""))});
 }
 
@@ -177,7 +175,7 @@ replay_subdirectory(struct reading *r, const struct unit *u, struct str name,
 	pass_declaration(r, u,
 		(struct declaration){.kind = DECLARE_MESSAGE,
 			.message = DIAG_CMAKE_FATAL,
-			.words = make_words(r->a, text, STR(""), 1),
+			.words = one_word(r->a, text),
 			.place = at});
 	return false;
 }

@@ -159,14 +159,14 @@ get_text(struct field_reader *r, const char **text)
 	return true;
 }
 
-/* The number of entries of a list of which each has at least least bytes: an invented
- * number must not cost memory. */
+/* The number of entries of a list, each of which has at least the bytes of its length: an
+ * invented number must not cost memory. */
 static bool
-get_count(struct field_reader *r, size_t least, uint64_t *n)
+get_count(struct field_reader *r, uint64_t *n)
 {
 	if (!get_number(r, 4, n))
 		return false;
-	return *n <= r->rest.n / least ||
+	return *n <= r->rest.n / 4 ||
 	       field_refuse(r, "a list is longer than its message");
 }
 
@@ -176,7 +176,7 @@ get_words(struct field_reader *r, const char *const **words)
 	const char **v;
 	uint64_t n;
 
-	if (!get_count(r, 4, &n))
+	if (!get_count(r, &n))
 		return false;
 	v = NEW_ARRAY(r->arena, const char *, (size_t)n + 1);
 	for (size_t i = 0; i < n; i++)
@@ -191,7 +191,7 @@ get_texts(struct field_reader *r, struct str_list *l)
 {
 	uint64_t n;
 
-	if (!get_count(r, 4, &n))
+	if (!get_count(r, &n))
 		return false;
 	*l = (struct str_list){NEW_ARRAY(r->arena, struct str, (size_t)n), (size_t)n};
 	for (size_t i = 0; i < n; i++)
