@@ -4,7 +4,6 @@
  */
 #include "compat/command_line/option_table.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "runner/base/files.h"

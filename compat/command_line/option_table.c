@@ -5,7 +5,6 @@
 #include "compat/command_line/option_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "compat/options/test_predicates.h"
 #include "runner/base/files.h"

@@ -15,7 +15,6 @@
 
 #include "compat/command_line/option_table.h"
 #include "compat/settings/defaults.h"
-#include "runner/base/files.h"
 #include "runner/base/nearest.h"
 
 struct settling {

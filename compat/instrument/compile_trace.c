@@ -1,7 +1,6 @@
 /* Traces of compilers. See compile_trace.h. */
 #include "compat/instrument/compile_trace.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 #include "compat/instrument/instrument_file.h"

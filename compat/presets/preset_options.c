@@ -4,8 +4,6 @@
  */
 #include "compat/presets/preset_options.h"
 
-#include "runner/base/files.h"
-
 struct mapping {
 	struct option_parse *p;
 	struct options *o;

@@ -2,7 +2,6 @@
 #include "compat/resources/resource_environment.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "compat/resources/gpu_visibility.h"
 #include "runner/resources/pool_sources.h"

@@ -8,7 +8,6 @@
  */
 #include "compat/run/start_throttle.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "manifests/bridge/cmake_process.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

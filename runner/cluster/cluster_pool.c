@@ -1,7 +1,6 @@
 /* See cluster_pool.h. */
 #include "runner/cluster/cluster_pool.h"
 
-#include "runner/resources/machine.h"
 #include "runner/resources/pool_request.h"
 #include "runner/resources/pool_sources.h"
 

@@ -6,7 +6,6 @@
  */
 #include "runner/cluster/pilot.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 

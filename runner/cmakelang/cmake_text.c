@@ -1,8 +1,6 @@
 /* Lists and truth as CMake reads them. See cmake_text.h for the contracts. */
 #include "runner/cmakelang/cmake_text.h"
 
-#include <string.h>
-
 static void
 list_element(struct arena *a, str_vec *out, struct buf *b, bool keep_empty)
 {

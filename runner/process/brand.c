@@ -1,7 +1,6 @@
 /* The mark of a run in a resource limit. See brand.h. */
 #include "runner/process/brand.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

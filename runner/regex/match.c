@@ -15,7 +15,6 @@
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/regex/regex_pike.h"

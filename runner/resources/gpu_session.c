@@ -1,8 +1,6 @@
 /* Lists of visible devices. See gpu_session.h. */
 #include "runner/resources/gpu_session.h"
 
-#include <stdlib.h>
-
 /* No machine has more. */
 enum { DEVICE_MOST = 1 << 16 };
 

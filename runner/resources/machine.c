@@ -1,8 +1,6 @@
 /* The machine as a pool. See machine.h. */
 #include "runner/resources/machine.h"
 
-#include <stdlib.h>
-
 #include "runner/resources/driver_gpus.h"
 #include "runner/resources/machine_limits.h"
 #include "runner/resources/pool_request.h"

@@ -6,7 +6,6 @@
  */
 #include "runner/run/run_record.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>

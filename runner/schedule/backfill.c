@@ -17,8 +17,6 @@
  */
 #include "runner/schedule/backfill.h"
 
-#include <math.h>
-
 #include "runner/base/heap.h"
 #include "runner/schedule/reservation.h"
 

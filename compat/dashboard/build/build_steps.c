@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/build/build_commands.h"
 #include "compat/dashboard/build/cmake_lines.h"
-#include "runner/base/files.h"
 #include "runner/cmakelang/cmake_program.h"
 
 /* What happens to the output of a program. */

@@ -10,8 +10,6 @@
  */
 #include "compat/dashboard/coverage/coverage.h"
 
-#include "runner/base/files.h"
-
 /* The text after the colon. */
 static struct str
 value_of(struct str line)

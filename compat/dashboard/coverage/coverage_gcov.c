@@ -6,7 +6,6 @@
 #include "compat/dashboard/coverage/coverage.h"
 
 #include "compat/dashboard/coverage/coverage_command.h"
-#include "compat/format/regex.h"
 #include "runner/base/files.h"
 
 /* The kinds of lines in gcov's output. */

@@ -6,7 +6,6 @@
 #include "compat/dashboard/coverage/coverage.h"
 
 #include "compat/dashboard/coverage/coverage_mumps.h"
-#include "runner/base/files.h"
 
 enum { ARGUMENTS = 3 };
 

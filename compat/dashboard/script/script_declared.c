@@ -2,7 +2,6 @@
 #include "compat/dashboard/script/script_declared.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/script/script_steps.h"

@@ -10,12 +10,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compat/dashboard/step_table.h"
 #include "compat/format/own_environment.h"
-#include "compat/format/secrets.h"
 #include "compat/settings/settings.h"
 #include "runner/base/environment.h"
 #include "runner/base/files.h"

@@ -1,5 +1,4 @@
 /* The configure step: ConfigureCommand, its output and its result. See step.h. */
-#include <string.h>
 #include <time.h>
 
 #include "compat/console/report_text.h"

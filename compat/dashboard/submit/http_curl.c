@@ -20,7 +20,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "runner/base/files.h"
 #include "runner/base/library.h"
 
 /* An answer has some hundred bytes; one that is larger than this is not kept. */
