@@ -1,6 +1,13 @@
 # shellcheck shell=sh disable=SC2034,SC2154
-# A build tree for cctr, $tree, which the script makes. Sourced, after tests/meta/tap.sh.
+# A build tree for cctr, $tree. Sourced, after tests/meta/tap.sh.
 export CCTR_COMPAT_VERSION=3.25
+
+# In a folder of its own, of that name.
+own_tree() { # name
+	own_folder
+	tree="$work/$1"
+	mkdir "$tree"
+}
 
 # Its test file is the standard input.
 declare_tests() {

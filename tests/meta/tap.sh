@@ -22,6 +22,10 @@ is() {
 	return 1
 }
 
+equal() { # title, what is expected, what is there
+	check "$1" "$(is "$3" "$2")"
+}
+
 # Leaves out what follows.
 skip_all() {
 	if [ "$tap_number" -eq 0 ]; then

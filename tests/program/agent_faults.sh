@@ -6,9 +6,7 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/tree"
-mkdir "$tree"
+own_tree tree
 
 # Declares a test whose first attempt writes its number and that of its agent, and then
 # does the words. Its second attempt passes.

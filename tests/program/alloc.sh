@@ -5,9 +5,7 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/a tree"
-mkdir "$tree"
+own_tree "a tree"
 export CCTR work
 
 # A test of that name, whose script is the standard input; what follows are properties.

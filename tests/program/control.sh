@@ -5,9 +5,7 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/a tree"
-mkdir "$tree"
+own_tree "a tree"
 socket="$tree/Testing/Temporary/cctr.sock"
 ctl() {
 	timeout 60 "$CCTR" ctl --test-dir "$tree" "$@" 2>&1 </dev/null

@@ -4,13 +4,8 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/tree"
-mkdir "$tree"
+own_tree tree
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 runs() { # options... -> the names of the tests that run, in their order
 	cctr "$@" | sed -n 's/^ *Start *[0-9]*: //p'
 }

@@ -8,9 +8,6 @@ own_folder
 tree="$work/tree"
 mkdir -p "$tree/net/ip"
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 listed() { # options... -> the names of the tests that are listed, on one line
 	cctr -N "$@" | sed -n 's/ (Disabled)$//; s/^ *Test *#[0-9]*: //p' | paste -sd' '
 }

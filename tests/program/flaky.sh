@@ -5,15 +5,10 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
+own_tree tree
 needs python3
-tree="$work/tree"
-mkdir "$tree"
 junit="$work/junit.xml"
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 # Each testcase with its earlier attempts, and what these wrote.
 show_junit() {
 	python3 -c '

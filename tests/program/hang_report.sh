@@ -11,9 +11,6 @@ tree="$work/tree"
 mkdir "$tree"
 log="$tree/Testing/Temporary/LastTest.log"
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 # The report of a test in the log, without numbers of processes.
 report() { # test
 	sed -n "/\"$1\" start time/,/\"$1\" end time/p" "$log" | sed -n '/^Hang report/,/^---/p' |

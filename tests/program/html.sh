@@ -5,15 +5,10 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
+own_tree "a tree"
 needs python3
-tree="$work/a tree"
-mkdir "$tree"
 page="$work/page.html"
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 look() { # what...
 	python3 tests/program/html_page.py "$page" "$@" 2>&1
 }

@@ -5,13 +5,8 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/tree"
-mkdir "$tree"
+own_tree tree
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 limits() { # options... -> "number: limit" of each test
 	cctr -VV "$@" | sed -n 's/^\([0-9]*\): Test timeout computed to be: /\1: /p'
 }

@@ -19,9 +19,6 @@ export LC_ALL=C.UTF-8
 tree="$work/tree"
 mkdir "$tree"
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 # A terminal that runs a shell script and then stays. The next one has another server: this one needs
 # time to end.
 terminal() { # columns, script

@@ -5,13 +5,8 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/tree"
-mkdir "$tree"
+own_tree tree
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 merge() { # words... -> the exit code and the text
 	text=$("$CCTR" merge "$@" 2>&1 </dev/null)
 	echo "$? $text"

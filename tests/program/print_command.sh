@@ -12,9 +12,6 @@ tree="$work/a tree's \"build\""
 program="$work/a=b/the program"
 mkdir -p "$tree/sub \$dir" "$work/a=b"
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 # All that a program can know of its start. The shell counts itself in SHLVL, and changes "_".
 cat >"$program" <<'END'
 #!/usr/bin/env python3

@@ -5,15 +5,10 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
+own_tree "a tree"
 needs python3
-tree="$work/a tree"
-mkdir "$tree"
 events="$work/events"
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 # All lines as JSON: what is asked for of each, without times.
 show_events() { # keys...
 	python3 -c '

@@ -4,13 +4,8 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/tree"
-mkdir "$tree"
+own_tree tree
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 listed() { # options... -> the names of the tests that are listed, on one line
 	"$CCTR" --test-dir "$tree" -N "$@" 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p' | paste -sd' '
 }

@@ -6,14 +6,9 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/tree"
-mkdir "$tree"
+own_tree tree
 said="$work/said"
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 # Standard error goes to $said, standard output to $work/output.
 run() { # options...
 	timeout 250 "$CCTR" --test-dir "$tree" "$@" >"$work/output" 2>"$said" </dev/null

@@ -5,9 +5,7 @@ set -u
 . tests/helpers/slurm.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/a tree"
-mkdir "$tree"
+own_tree "a tree"
 
 # ---- without Slurm -------------------------------------------------------------------
 

@@ -7,10 +7,8 @@ set -u
 . tests/helpers/tree.sh
 . tests/helpers/own_jobs.sh
 
-own_folder
+own_tree "a tree"
 unset SLURM_JOB_ID
-tree="$work/a tree"
-mkdir "$tree"
 start_slurm 2 4
 
 asked() { # what sbatch was asked for, of the last job

@@ -7,10 +7,8 @@ set -u
 . tests/helpers/slurm.sh
 . tests/helpers/own_jobs.sh
 
-own_folder
+own_tree "a tree"
 unset SLURM_JOB_ID
-tree="$work/a tree"
-mkdir "$tree"
 spill() {
 	cctr --engine=local,slurm "$@"
 }

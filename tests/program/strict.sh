@@ -4,13 +4,8 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
-tree="$work/tree"
-mkdir "$tree"
+own_tree tree
 
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 # The exit code, how many tests ran, and what --strict said.
 strict() { # options...
 	cctr --strict "$@" >"$work/output"

@@ -5,15 +5,9 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 
-own_folder
+own_tree "a tree"
 needs python3
-tree="$work/a tree"
-mkdir "$tree"
 trace="$work/trace.json"
-
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 
 # Checks the file, and prints what is asked for. Times are in nanoseconds, which JSON has as
 # microseconds with three decimals.

@@ -8,10 +8,8 @@ set -u
 . tests/helpers/slurm.sh
 . tests/helpers/own_jobs.sh
 
-own_folder
+own_tree "a tree"
 unset SLURM_JOB_ID
-tree="$work/a tree"
-mkdir "$tree"
 by_agents() {
 	cctr --launcher '{agent}' --nodes 'n[1-2]' "$@"
 }

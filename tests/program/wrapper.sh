@@ -9,9 +9,6 @@ own_folder
 needs script
 tree="$work/tree"
 mkdir -p "$tree/sub" "$work/bin"
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 cat >"$work/bin/wrap" <<'END'
 #!/bin/sh
 printf 'wrapped:'
