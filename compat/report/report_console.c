@@ -520,8 +520,7 @@ handle_event(struct report *report, const struct event *e)
 		break;
 	case EVENT_NOTICE:
 		write_held(r);
-		console_say(r->console, CHANNEL_OUTPUT,
-			str_fmt(r->scratch, "%.*s\n", STR_ARG(e->text)));
+		console_fmt(r->console, CHANNEL_OUTPUT, "%.*s\n", STR_ARG(e->text));
 		break;
 	case EVENT_LEAK:
 		write_held(r);
@@ -532,15 +531,13 @@ handle_event(struct report *report, const struct event *e)
 		break;
 	case EVENT_SLOW:
 		write_held(r);
-		console_say(r->console, CHANNEL_ERROR,
-			str_fmt(r->scratch, "SLOW [> %g sec] Test #%u: %.*s\n",
-				e->seconds, e->attempt->number,
-				STR_ARG(e->attempt->test->name)));
+		console_fmt(r->console, CHANNEL_ERROR, "SLOW [> %g sec] Test #%u: %.*s\n",
+			e->seconds, e->attempt->number, STR_ARG(e->attempt->test->name));
 		break;
 	case EVENT_WARNING:
 		write_held(r);
-		console_say(r->console, CHANNEL_ERROR,
-			str_fmt(r->scratch, "Warning: %.*s\n", STR_ARG(e->text)));
+		console_fmt(
+			r->console, CHANNEL_ERROR, "Warning: %.*s\n", STR_ARG(e->text));
 		break;
 	case EVENT_END:
 		show_end(r, e, out);
