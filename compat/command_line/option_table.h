@@ -32,7 +32,7 @@ struct option_row {
 	const char *summary;
 	enum option_arity arity;
 	int forms;
-	bool (*set)(struct option_parse *p, const struct option_use *use);
+	option_setter *set;
 	size_t offset; /* of the member in struct options, for plain setters */
 	enum dialect_feature since; /* DIALECT_FEATURES: in all releases */
 };
@@ -69,6 +69,6 @@ bool option_manual_read(
 	struct arena *a, struct str path, struct str *text, struct str *failed);
 
 /* --completion: option_completion.c. */
-bool option_set_completion(struct option_parse *p, const struct option_use *use);
+option_setter option_set_completion;
 
 #endif
