@@ -10,9 +10,6 @@ own_folder
 tree="$work/tree"
 log="$work/log"
 mkdir -p "$tree/sub" "$work/records"
-equal() { # title, what is expected, what is there
-	check "$1" "$(is "$3" "$2")"
-}
 export LOG="$log"
 cat >"$work/google" <<'END'
 #!/bin/sh
