@@ -103,7 +103,8 @@ static bool
 read_flag(const cJSON *m, bool *flag, const char **why)
 {
 	*flag = cJSON_IsTrue(m);
-	return cJSON_IsBool(m) || refuse_request(why, "now, block and await are true or false");
+	return cJSON_IsBool(m) ||
+	       refuse_request(why, "now, block and await are true or false");
 }
 
 static bool

@@ -889,7 +889,8 @@ ask_new(struct asked *r)
 	if (r->lease && r->lease->state != LEASE_ENDED)
 		return deny_request(r->lease, "a lease has that id");
 	if (id.p && !is_id(id))
-		return deny_request(NULL, "an id is up to 64 letters, digits, '_', '.' and '-'");
+		return deny_request(
+			NULL, "an id is up to 64 letters, digits, '_', '.' and '-'");
 	if (!r->q->wanted.n)
 		return deny_request(NULL, "nothing is asked for");
 	if (fixture.p &&

@@ -84,8 +84,8 @@ spread_group(struct arena *a, const struct pool *p, uint32_t partition,
 		uint64_t pieces = pieces_of(p, partition, q);
 
 		for (uint64_t k = 0; k < pieces; k++)
-			g.v[g.n++] = (struct requirement){q->type,
-				is_listed(p, q) ? 1 : q->slots, q->instance};
+			g.v[g.n++] = (struct requirement){
+				q->type, is_listed(p, q) ? 1 : q->slots, q->instance};
 	}
 	return g;
 }
