@@ -159,8 +159,11 @@ longest=(conformance-differential conformance-three_way faults-descriptors confo
 	conformance-coverage sim-properties)
 
 # They take a third of the time of all tests.
-thorough=(conformance-agents conformance-selftest conformance-three_way conformance-update
-	faults-descriptors load-large misbehaving-table)
+thorough=(conformance-agents conformance-agents_differential conformance-dashboards
+	conformance-instrumentation conformance-instrumented_builds conformance-pathologies
+	conformance-random_builds conformance-random_checks conformance-random_scripts
+	conformance-selftest conformance-submit conformance-three_way conformance-update
+	faults-descriptors load-large misbehaving-table program-script_endless)
 
 # Without the lines that are wrappers of these programs.
 leave_out() {
