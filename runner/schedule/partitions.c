@@ -174,7 +174,7 @@ divided_pool(const struct partitions *p)
 static bool
 takes_tests(const struct partition *p)
 {
-	return !partition_is_final(p->state) && !p->is_draining;
+	return !partition_is_final(p->state);
 }
 
 /* The first one whose filters accept the test; NULL: none. */

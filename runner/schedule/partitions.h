@@ -52,8 +52,6 @@ struct partition {
 	struct partition_request request;
 	struct str uid; /* never used again in the run */
 	enum partition_state state;
-	bool is_draining; /* of ACTIVE: it is stopped when nothing runs in it */
-	struct str why; /* of FAILED */
 	/* Its place among the scheduler's parts, and among the partitions of the pool;
 	 * MAP_NONE: it never had one. */
 	uint32_t part;
