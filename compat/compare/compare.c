@@ -43,23 +43,6 @@ struct client {
 	int interrupted;
 };
 
-static void
-say_diag(struct client *c)
-{
-	for (size_t i = c->diag.shown; i < c->diag.entries.n; i++) {
-		const struct diag_entry *e = &c->diag.entries.v[i];
-		struct str file = e->at.file;
-
-		streams_put(STREAM_ERROR,
-			e->kind == DIAG_NOTE
-				? e->text
-				: str_fmt(c->arena, "cctr compare: %.*s%s%.*s\n",
-					  STR_ARG(file), file.n ? ": " : "",
-					  STR_ARG(e->text)));
-	}
-	c->diag.shown = c->diag.entries.n;
-}
-
 /* ---- the words ------------------------------------------------------------------- */
 
 static bool
@@ -371,7 +354,7 @@ compare_aside(struct client *c)
 	sigaddset(&ends, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &ends, &before);
 	if (aside_open(c->arena, &aside, folder, &c->diag)) {
-		say_diag(c);
+		streams_put_diag("cctr compare", &c->diag);
 		if (aside_take(c->arena, &aside, str_vec_list(&c->paths), &c->diag))
 			code = compare_runs(c, &ends, &aside);
 		if (!aside_close(c->arena, &aside, &c->diag))
@@ -396,7 +379,7 @@ compare_client(struct arena *a, struct str_list words, int *interrupted)
 		find_paths(&c);
 		code = compare_aside(&c);
 	}
-	say_diag(&c);
+	streams_put_diag("cctr compare", &c.diag);
 	*interrupted = c.interrupted;
 	return code;
 }

@@ -200,6 +200,24 @@ streams_put(enum standard_stream stream, struct str text)
 		outlet_put(o, text);
 }
 
+void
+streams_put_diag(const char *program, struct diag *d)
+{
+	for (; d->shown < d->entries.n; d->shown++) {
+		const struct diag_entry *e = &d->entries.v[d->shown];
+		struct arena *scratch = arena_open();
+		struct str file = e->at.file;
+
+		streams_put(STREAM_ERROR,
+			e->kind == DIAG_NOTE
+				? e->text
+				: str_fmt(scratch, "%s: %.*s%s%.*s\n", program,
+					  STR_ARG(file), file.n ? ": " : "",
+					  STR_ARG(e->text)));
+		arena_close(scratch);
+	}
+}
+
 bool
 streams_are_pending(void)
 {

@@ -15,13 +15,16 @@
 #ifndef CCTR_RUNNER_BASE_STREAMS_H
 #define CCTR_RUNNER_BASE_STREAMS_H
 
-#include "runner/base/base.h"
+#include "runner/base/diag.h"
 
 enum standard_stream { STREAM_OUTPUT, STREAM_ERROR };
 
 /* Writes all of the text, now or later. Text that cannot be written is dropped;
  * streams_error gives the reason. */
 void streams_put(enum standard_stream stream, struct str text);
+/* Writes what d has that was not shown yet to standard error, "program: file: text" a
+ * line; notes as they are. */
+void streams_put_diag(const char *program, struct diag *d);
 /* From now on there is an area below the text, and text is held back until the area is
  * drawn, or until it is long. false: standard output is no terminal. */
 bool streams_open_area(void);

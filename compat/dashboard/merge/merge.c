@@ -27,23 +27,6 @@ struct client {
 	struct diag diag;
 };
 
-static void
-say_diag(struct client *c)
-{
-	for (size_t i = c->diag.shown; i < c->diag.entries.n; i++) {
-		const struct diag_entry *e = &c->diag.entries.v[i];
-		bool is_note = e->kind == DIAG_NOTE;
-		struct str file = e->at.file;
-
-		streams_put(STREAM_ERROR,
-			is_note ? e->text
-				: str_fmt(c->arena, "cctr merge: %.*s%s%.*s\n",
-					  STR_ARG(file), file.n ? ": " : "",
-					  STR_ARG(e->text)));
-	}
-	c->diag.shown = c->diag.entries.n;
-}
-
 /* ---- the words ------------------------------------------------------------------- */
 
 static bool
@@ -192,6 +175,6 @@ merge_client(struct arena *a, struct str_list words)
 	code = read_words(&c, words);
 	if (code == CODE_OK)
 		code = merge_shards(&c);
-	say_diag(&c);
+	streams_put_diag("cctr merge", &c.diag);
 	return code;
 }
