@@ -139,6 +139,20 @@ add_steps(struct buf *b, const struct account *a, const struct steps *s)
 	json_line_close(b, '}');
 }
 
+/* "node" is the one where the test was started. */
+static void
+add_nodes(struct buf *b, struct str_list nodes)
+{
+	if (nodes.n)
+		json_line_text(b, "node", nodes.v[0]);
+	if (nodes.n < 2)
+		return;
+	json_line_open(b, "nodes", '[');
+	for (size_t i = 0; i < nodes.n; i++)
+		json_line_text(b, NULL, nodes.v[i]);
+	json_line_close(b, ']');
+}
+
 static void
 add_times(struct buf *b, const struct account *a, node_id node)
 {
@@ -152,8 +166,8 @@ add_times(struct buf *b, const struct account *a, node_id node)
 		json_line_seconds(b, "end_s", end);
 	if (reason.n)
 		json_line_text(b, "reason", reason);
-	if (ran && a->nodes && a->nodes[node])
-		json_line_text(b, "node", str_of(a->nodes[node]));
+	if (ran && a->nodes)
+		add_nodes(b, a->nodes[node]);
 	json_line_seconds(b, "wait_s", start >= 0 ? start : a->end_s);
 }
 

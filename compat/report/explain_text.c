@@ -208,6 +208,19 @@ add_rows(struct buf *out, const struct account *a, const struct watched *t)
 	}
 }
 
+static void
+add_nodes(struct buf *out, struct str_list nodes)
+{
+	for (size_t i = 0; i < nodes.n; i++)
+		buf_fmt(out, "%s%.*s",
+			i              ? ", "
+			: nodes.n == 1 ? "Node          "
+				       : "Nodes         ",
+			STR_ARG(nodes.v[i]));
+	if (nodes.n)
+		buf_char(out, '\n');
+}
+
 void
 explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 {
@@ -229,8 +242,8 @@ explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 		buf_fmt(out, "Reason        %.*s\n", STR_ARG(reason));
 	if (ran && end >= 0)
 		buf_fmt(out, "End           %12.2f sec\n", end);
-	if (ran && a->nodes && a->nodes[t->node])
-		buf_fmt(out, "Node          %s\n", a->nodes[t->node]);
+	if (ran && a->nodes)
+		add_nodes(out, a->nodes[t->node]);
 	buf_fmt(out, "Wait          %12.2f sec\n", start >= 0 ? start : a->end_s);
 	add_rows(out, a, t);
 }

@@ -12,9 +12,9 @@ struct account {
 	const bool *finished; /* by node: finished in an earlier run; or NULL */
 	/* By node: why the test did not run; empty where it ran. NULL: all ran. */
 	const struct str *reasons;
-	/* By node: the node of the engine on which the test ran, or NULL. NULL: all ran
-	 * on this machine. */
-	const char *const *nodes;
+	/* By node: the nodes of the engine on which the test ran, the first one first, or
+	 * none. NULL: all ran on this machine. */
+	const struct str_list *nodes;
 	double end_s; /* end of the whole run */
 };
 /* What it waited for. */

@@ -228,7 +228,7 @@ tell_trials(struct explanation *out, const struct explain_request *r,
 
 static void
 explain_course(struct explanation *out, const struct explain_request *r, struct watch *w,
-	const struct str *reasons, const char *const *nodes, const double *duration_s)
+	const struct str *reasons, const struct str_list *nodes, const double *duration_s)
 {
 	struct account a = {.plan = r->plan,
 		.pool = r->scheduler.pool,
@@ -269,16 +269,25 @@ reasons_of_plan(struct arena *a, const struct explain_request *r)
 	return reasons;
 }
 
-/* By node: the node of the pool where the test would run; NULL: it does not start. */
-static const char *const *
-names_of_places(
-	struct arena *a, const struct pool *pool, const uint32_t *places, size_t n)
+static struct str_list
+names_of_nodes(struct arena *a, const struct pool *pool, const uint32_t *v, size_t n)
 {
-	const char **names = NEW_ARRAY(a, const char *, n);
+	struct str_list names = {NEW_ARRAY(a, struct str, n), n};
 
 	for (size_t i = 0; i < n; i++)
-		if (places[i] != MAP_NONE)
-			names[i] = str_z(a, pool->nodes[places[i]]);
+		names.v[i] = pool->nodes[v[i]];
+	return names;
+}
+
+/* By node: the nodes of the pool where the test would run; none: it does not start. */
+static const struct str_list *
+names_of_places(struct arena *a, const struct pool *pool, const struct pool_nodes *places,
+	size_t n)
+{
+	struct str_list *names = NEW_ARRAY(a, struct str_list, n);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = names_of_nodes(a, pool, places[i].v, places[i].n);
 	return names;
 }
 
@@ -291,14 +300,12 @@ explain_plan(struct explanation *out, const struct explain_request *r)
 	struct simulation_options o = {.scheduler = r->scheduler,
 		.duration_s = durations_of(a, r->plan, r->recorded),
 		.without_bounds = true,
-		.pool_nodes = NEW_ARRAY(a, uint32_t, n),
+		.places = NEW_ARRAY(a, struct pool_nodes, n),
 		.watch = w};
 
-	for (size_t i = 0; i < n; i++)
-		o.pool_nodes[i] = MAP_NONE;
 	simulation_run(a, r->plan, &o);
 	explain_course(out, r, w, reasons_of_plan(a, r),
-		r->names_nodes ? names_of_places(a, r->scheduler.pool, o.pool_nodes, n)
+		r->names_nodes ? names_of_places(a, r->scheduler.pool, o.places, n)
 			       : NULL,
 		o.duration_s);
 }
@@ -311,7 +318,7 @@ struct explain_report {
 	const struct scheduler *scheduler;
 	struct watch *watch;
 	struct str *reasons; /* by node: why the test was refused */
-	const char **nodes; /* by node: where the test ran */
+	struct str_list *nodes; /* by node: where the test ran */
 	struct str failed; /* the first test that failed */
 	double began_s;
 };
@@ -333,12 +340,24 @@ refusal_reason(struct arena *a, const struct event *e)
 	return report_completion(a, e->attempt->test, e->verdict, e->outcome);
 }
 
+/* The launch has named several whole nodes. */
+static void
+note_node(struct explain_report *r, node_id node, const char *name)
+{
+	struct str_list *nodes = &r->nodes[node];
+
+	if (nodes->n > 1 || !name)
+		return;
+	*nodes = (struct str_list){NEW(r->watch->a, struct str), 1};
+	nodes->v[0] = str_of(name);
+}
+
 static void
 note_end(struct explain_report *r, const struct event *e)
 {
 	if (e->outcome->ending == END_NOT_STARTED)
 		r->reasons[e->attempt->node] = refusal_reason(r->watch->a, e);
-	r->nodes[e->attempt->node] = e->outcome->node;
+	note_node(r, e->attempt->node, e->outcome->node);
 	if (!r->failed.n && !verdict_is_pass(e->verdict->kind) &&
 		e->verdict->kind != VERDICT_DISABLED)
 		r->failed = e->attempt->test->name;
@@ -360,6 +379,11 @@ handle_event(struct report *report, const struct event *e)
 		if (e->attempt->run == 1)
 			watch_started(r->watch, e->attempt->node, clock_s() - r->began_s);
 		break;
+	case EVENT_LAUNCH:
+		r->nodes[e->attempt->node] =
+			names_of_nodes(r->watch->a, r->request.scheduler.pool,
+				e->launch->whole_nodes, e->launch->whole_nodes_n);
+		break;
 	case EVENT_END:
 		if (e->is_last)
 			note_end(r, e);
@@ -368,7 +392,6 @@ handle_event(struct report *report, const struct event *e)
 		if (e->is_settled)
 			watch_settled(r->watch, clock_s() - r->began_s);
 		break;
-	case EVENT_LAUNCH:
 	case EVENT_OUTPUT:
 	case EVENT_DETAILS:
 	case EVENT_LABEL:
@@ -403,7 +426,7 @@ explain_open(struct arena *a, const struct explain_request *r, const struct sche
 	*e = (struct explain_report){.report.type = &type, .request = *r, .scheduler = s};
 	e->watch = watch_new(a, r->plan, r->tests.v.v, r->tests.v.n);
 	e->reasons = NEW_ARRAY(a, struct str, r->plan->n);
-	e->nodes = NEW_ARRAY(a, const char *, r->plan->n);
+	e->nodes = NEW_ARRAY(a, struct str_list, r->plan->n);
 	return &e->report;
 }
 

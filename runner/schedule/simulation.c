@@ -61,8 +61,9 @@ start_test(struct simulator *s, const struct action *next)
 		__builtin_prefetch(&s->o->duration_s[next->soon]);
 	if (s->o->started_s)
 		s->o->started_s[node] = s->now_s;
-	if (s->o->pool_nodes)
-		s->o->pool_nodes[node] = next->pool_node;
+	if (s->o->places && next->grant)
+		s->o->places[node] =
+			pool_nodes_of(s->a, s->o->scheduler.pool, next->grant);
 	if (w)
 		watch_started(w, node, s->now_s);
 	s->result.refused += next->fits_nowhere;

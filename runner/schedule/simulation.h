@@ -12,8 +12,8 @@ struct simulation_options {
 	const double *duration_s; /* by node; 0: ends at once */
 	bool without_bounds;
 	double *started_s; /* by node, filled in; or NULL */
-	/* By node, filled in: where it started, as struct action has it; or NULL. */
-	uint32_t *pool_nodes;
+	/* By node, filled in: those of the pool where it started; or NULL. */
+	struct pool_nodes *places;
 	struct watch *watch; /* records what happens; or NULL */
 };
 /* No run can be shorter than seconds, because of name. */

@@ -66,7 +66,10 @@ check "... as a whole, while no other test runs" "$(is "$(lines "$text" 'two \.*
 check "... and the others run, too" "$(is "$(lines "$text" '[ab] \.* *Passed')" 2)"
 check "no file is left" "$(files_left)"
 text=$(by_agents -j4 -R two --explain two)
-check "--explain has nothing against it" "$(is "$? $(lines "$text" 'Insufficient')" "0 0" || echo "$text")"
+check "--explain names both nodes" "$(is "$? $(lines "$text" '^Nodes         n1, n2$')" "0 1" || echo "$text")"
+text=$(by_agents -j4 -N --explain two --explain a)
+check "... also without a run" "$(is "$? $(lines "$text" '^Nodes         n1, n2$') $(lines "$text" '^Node          n[12]$')" "0 1 1" ||
+	echo "$text")"
 text=$(by_agents -j4 --simulate)
 check "--simulate knows the nodes" "$(is "$? $(lines "$text" 'Too large')" "0 0" || echo "$text")"
 
