@@ -14,6 +14,7 @@
 #include "compat/launch/launch_environment.h"
 #include "compat/launch/llvm_profile.h"
 #include "compat/launch/whole_nodes.h"
+#include "compat/resources/node_requests.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/pmix/pmix_link.h"
@@ -91,6 +92,10 @@ add_declaration(const struct checking *c, struct buf *b, struct str type,
 {
 	uint64_t largest = 0;
 
+	if (str_is(type, NODES_TYPE)) {
+		buf_z(b, "; a run with --engine or --launcher has nodes");
+		return;
+	}
 	for (size_t i = 0; i < asked->n; i++)
 		if (asked->v[i].slots > largest)
 			largest = asked->v[i].slots;

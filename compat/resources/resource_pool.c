@@ -335,6 +335,26 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	return obey_factors(&l) && check_telling(&l);
 }
 
+bool
+resource_pool_declares(
+	struct arena *a, const struct resource_sources *from, struct str type)
+{
+	struct resource_pool found = {.is_there = false};
+	struct diag said = diag_in(a);
+	struct loading l = {.a = a,
+		.from = from,
+		.options = from->options,
+		.found = &found,
+		.d = &said,
+		.spec_file = STR("")};
+
+	if (from->is_generated)
+		return true;
+	return choose_sources(&l) && read_file(&l) &&
+	       (pool_type(&found.pool, type) != MAP_NONE ||
+		       is_numbered(&l, str_z(a, type)));
+}
+
 /* ---- showing --------------------------------------------------------------------- */
 
 /* Where nodes are not named, STR_NONE. */

@@ -38,6 +38,10 @@ struct resource_pool {
 	struct resource_telling telling;
 };
 
+/* Whether a file or --resource says how much there is of the type, or a test will. What
+ * is wrong with them is left to resource_pool_load. */
+bool resource_pool_declares(
+	struct arena *a, const struct resource_sources *from, struct str type);
 /* true without a pool: there is no source. false after diag_error. */
 bool resource_pool_load(struct arena *a, const struct resource_sources *from,
 	struct resource_pool *found, struct diag *d);

@@ -3,6 +3,7 @@
 
 #include "compat/launch/pinning.h"
 #include "compat/resources/dynamic_spec.h"
+#include "compat/resources/node_requests.h"
 #include "compat/run/exact_names.h"
 #include "compat/run/filters.h"
 #include "compat/run/shard_choice.h"
@@ -12,6 +13,19 @@
 
 /* ---- resources ------------------------------------------------------------------- */
 
+static struct resource_sources
+pool_sources(const struct run_context *c, const struct run_settings *s,
+	const struct selection *selection)
+{
+	return (struct resource_sources){.dialect = c->dialect,
+		.options = &s->options.resources,
+		.gpus = run_gpu_session(c->arena),
+		.is_generated = dynamic_spec_is_wanted(selection),
+		.suite_file = selection->suite->resource_spec_file,
+		.is_strict = s->options.selection.strict,
+		.pool_file = s->inputs->pool_file};
+}
+
 static bool
 load_pool(const struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, const struct run_nodes *nodes,
@@ -19,13 +33,7 @@ load_pool(const struct run_context *c, const struct run_settings *s,
 {
 	const struct cluster_job *job = nodes ? &nodes->job : NULL;
 	struct pool of_job;
-	struct resource_sources from = {.dialect = c->dialect,
-		.options = &s->options.resources,
-		.gpus = run_gpu_session(c->arena),
-		.is_generated = dynamic_spec_is_wanted(selection),
-		.suite_file = selection->suite->resource_spec_file,
-		.is_strict = s->options.selection.strict,
-		.pool_file = s->inputs->pool_file};
+	struct resource_sources from = pool_sources(c, s, selection);
 
 	if (job && job->nodes_n) {
 		of_job = cluster_pool(c->arena, job);
@@ -57,6 +65,22 @@ read_resources(struct run_context *c, const struct run_settings *s,
 	r->late = diag_in(c->arena);
 	r->is_refused = !load_pool(c, s, selection, nodes, &r->pool, &r->late);
 	return true;
+}
+
+/* A listing shows what is declared. */
+static void
+count_nodes(const struct run_context *c, const struct run_settings *s,
+	struct selection *selection)
+{
+	const struct engine_options *o = &s->options.engine;
+	struct resource_sources from;
+
+	if ((!o->system && !o->launcher.n) || s->options.show_only == SHOW_JSON_V1 ||
+		!node_requests_are_there(selection))
+		return;
+	from = pool_sources(c, s, selection);
+	if (!resource_pool_declares(c->arena, &from, STR(NODES_TYPE)))
+		node_requests_count(c->arena, selection);
 }
 
 /* ---- selection ------------------------------------------------------------------- */
@@ -99,6 +123,7 @@ select_and_say(struct run_context *c, const struct run_settings *s,
 	console_say(c->console, CHANNEL_ASIDE, STR("Updating test list for fixtures\n"));
 	console_raw(c->console, about_fixtures);
 	say_additions(c->console, selection);
+	count_nodes(c, s, selection);
 	return true;
 }
 

@@ -38,6 +38,19 @@ text=$(by_agents)
 check "what is no number of nodes is an error" "$(is "$? $(lines "$text" ' is not a number of nodes\.')" "8 2" ||
 	echo "$text")"
 
+# Groups without a specification have no meaning, as in ctest.
+declare_tests <<'END'
+add_test(two "/bin/sh" "-c" "echo nodes $CTEST_RESOURCE_GROUP_0_NODES")
+set_tests_properties(two PROPERTIES RESOURCE_GROUPS "nodes:2")
+END
+text=$(cctr -r cpus=4)
+check "a pool without nodes has no room for nodes:2" "$(is "$? $(lines "$text" 'two \.*\*\*\*Not Run')" "8 1" || echo "$text")"
+check "... with the reason" "$(is "$(cctr -r cpus=4 -V |
+	grep -c "Test requested resources of type 'nodes' which does not exist; a run with --engine or --launcher has nodes$")" 1)"
+text=$(by_agents -r nodes=1:2 -V)
+check "a type of that name stays one" "$(is "$? $(lines "$text" '^1: nodes id:0,slots:2$')" "0 1" || echo "$text")"
+check "a listing shows the groups as they are declared" "$(is "$(by_agents --show-only=json-v1 | grep -c '"\.type" : "nodes"')" 1)"
+
 # ---- by agents -----------------------------------------------------------------------
 
 # Each test writes two lines, one when it begins and one when it ends. The test with two
@@ -86,6 +99,20 @@ text=$(by_agents --simulate)
 check "--simulate says so" "$(is "$? $(lines "$text" 'Too large  *1 tests')" "0 1" || echo "$text")"
 text=$(by_agents -N --explain three)
 check "so does --explain" "$(is "$? $(lines "$text" 'Insufficient resources')" "0 1" || echo "$text")"
+
+# What canary calls nodes, with what each of them must have.
+declare_tests <<END
+add_test(a "/bin/sh" "-c" "echo begin >>'$work/log'; echo end >>'$work/log'")
+add_test(two "/bin/sh" "$work/two.sh" "$work/log")
+add_test(odd "/bin/true")
+set_tests_properties(two PROPERTIES RESOURCE_GROUPS "nodes:2,cpus:1,cpus:1")
+set_tests_properties(odd PROPERTIES RESOURCE_GROUPS "nodes:2" CCTR_NODES 3)
+END
+: >"$work/log"
+text=$(by_agents -j4 -V)
+check "nodes:2 is two whole nodes" "$(is "$? $(lines "$text" '^2: list n1,n2$') $(lines "$text" '^2: file n[12]$') $(lines "$text" ' Passed ')" \
+	"8 1 2 2" || echo "$text")"
+check "... that agree with CCTR_NODES" "$(is "$(lines "$text" '^RESOURCE_GROUPS requests 2 nodes, but CCTR_NODES is 3\.$')" 1 || echo "$text")"
 
 # ---- nodes that are lost ---------------------------------------------------------------
 
@@ -159,6 +186,18 @@ check "cctr asks for one job with as many nodes" "$(is "$? $(lines "$text" '^Eng
 	echo "$text")"
 check "... where srun starts a process each" "$(is "$(lines "$text" '^2: runs on n[123]$')" 2)"
 check "... and gives it back" "$(jobs_left)$(files_left)"
+declare_tests <<'END'
+add_test(two "/bin/sh" "-c" "echo list $CCTR_NODELIST")
+set_tests_properties(two PROPERTIES RESOURCE_GROUPS "nodes:2,cpus:1,cpus:1,gpus:1")
+END
+text=$(cctr --engine=slurm -V)
+check "... also for nodes:2, with what each node must have" "$(is "$? $(lines "$text" '^Engine: slurm, 2 nodes, 4 slots$') $(lines "$text" '^1: list n[123],n[123]$')" \
+	"0 1 1" || echo "$text")"
+declare_tests <<'END'
+add_test(one "/bin/true")
+add_test(two "/bin/sh" "-c" "echo list $CCTR_NODELIST; srun sh -c 'echo runs on $SLURMD_NODENAME'")
+set_tests_properties(two PROPERTIES CCTR_NODES 2)
+END
 check "--simulate asks for none" "$(is "$(lines "$(cctr --engine=slurm --simulate)" 'Too large')" 0; list_jobs)"
 
 declare_tests <<END
