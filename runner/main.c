@@ -39,6 +39,7 @@
 #include "runner/pmix/pmix_host.h"
 #include "runner/process/guardian.h"
 #include "runner/process/install_paths.h"
+#include "runner/process/program_build.h"
 #include "runner/remote/agent.h"
 
 /* How the process will end. */
@@ -368,7 +369,7 @@ run_cctr(struct arena *a, int argc, char **argv)
 	struct exit_state end = {.code = EXIT_USAGE};
 
 	if (argc == 2 && strcmp(argv[1], AGENT_WORD) == 0)
-		end.code = agent_run(a, CCTR_VERSION);
+		end.code = agent_run(a, program_build(a, CCTR_VERSION));
 	else if (argc > 1 && strcmp(argv[1], PILOT_WORD) == 0)
 		end.code = pilot_run(a, argc, argv);
 	else if (argc == 3 && strcmp(argv[1], PMIX_HOST_WORD) == 0)

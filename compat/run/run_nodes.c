@@ -7,6 +7,7 @@
 #include "runner/base/files.h"
 #include "runner/cluster/batch_systems.h"
 #include "runner/cluster/job_nice.h"
+#include "runner/process/program_build.h"
 #include "runner/remote/agent.h"
 #include "runner/resources/pool_request.h"
 
@@ -44,7 +45,7 @@ set_remote(struct arena *a, const struct options *o, struct run_nodes *nodes,
 		.nodes = names,
 		.launcher = launcher,
 		.agent = agent_words(a),
-		.program = CCTR_VERSION,
+		.program = program_build(a, CCTR_VERSION),
 		.silence_ns = silence_s * SECOND_NS,
 		.patience_ns = silence_s * SECOND_NS,
 		.doubt_ns = DOUBT_NS,

@@ -15,6 +15,7 @@
 
 #include "runner/process/brand.h"
 #include "runner/process/command.h"
+#include "runner/process/program_build.h"
 #include "runner/process/spawn.h"
 
 extern char **environ;
@@ -218,6 +219,18 @@ connection_init(struct connection *c, struct connection_host *host, const char *
 	c->mark = arena_mark(c->arena);
 }
 
+/* 0, or the errno. */
+static int
+find_launcher(struct connection *c, const char *word, struct str *path)
+{
+	const char *own = c->host->program;
+
+	if (!own || strcmp(word, own) != 0 || !program_is_replaced(own))
+		return command_locate(c->arena, str_of(word), NULL, path);
+	*path = STR(PROGRAM_RUNNING);
+	return 0;
+}
+
 static int
 start_launcher(struct connection *c, const char *const *words, int theirs, int errors)
 {
@@ -233,7 +246,7 @@ start_launcher(struct connection *c, const char *const *words, int theirs, int e
 		.descriptors = c->host->descriptors,
 		.brand = brand_next(),
 	};
-	int error = command_locate(c->arena, str_of(words[0]), NULL, &path);
+	int error = find_launcher(c, words[0], &path);
 
 	if (error)
 		return error;

@@ -22,6 +22,9 @@ struct connection_listener {
 /* What is the same for all connections of a run. */
 struct connection_host {
 	struct loop *loop;
+	/* cctr's own program. As a launcher it is the one that runs, whatever file is
+	 * there now; NULL: no launcher is. */
+	const char *program;
 	const char *directory; /* for messages that wait for room */
 	struct connection_listener listener;
 	/* the limit of open files for launchers; NULL: ours */

@@ -700,6 +700,21 @@ is_same_tree(const struct remote *e, const struct hello *h)
 	return !h->witness_error && str_eq(h->witness, e->witness.content);
 }
 
+/* Programs are "VERSION (build ID)". */
+static const char *
+refusal_of_program(struct arena *a, const char *its, const char *ours)
+{
+	size_t version = strcspn(ours, " ");
+
+	if (strcspn(its, " ") == version && strncmp(its, ours, version) == 0)
+		return str_fmt(a,
+			"its cctr is another build than the one that runs here: %s, not "
+			"%s",
+			its, ours)
+			.p;
+	return str_fmt(a, "its cctr has version %s, not %s", its, ours).p;
+}
+
 /* NULL: the agent is one of ours. */
 static const char *
 refusal_of(const struct agent *g, const struct hello *h)
@@ -709,9 +724,7 @@ refusal_of(const struct agent *g, const struct hello *h)
 
 	if (h->protocol != MESSAGE_PROTOCOL ||
 		strcmp(h->program, e->options->program) != 0)
-		return str_fmt(a, "its cctr has version %s, not %s", h->program,
-			e->options->program)
-			.p;
+		return refusal_of_program(a, h->program, e->options->program);
 	if (!is_same_tree(e, h))
 		return str_fmt(a, "it does not see the build tree: %s: %.*s",
 			e->witness.path,
@@ -1847,6 +1860,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	}
 	e->host.loop = e->base.loop;
 	e->host.directory = e->directory;
+	e->host.program = e->options->agent.n ? str_z(a, e->options->agent.v[0]) : NULL;
 	e->host.listener = (struct connection_listener){e, on_message, on_lost};
 	e->host.scratch = arena_open();
 	e->host.out.arena = e->arena;

@@ -340,8 +340,8 @@ be_hasty(void)
 static void
 no_agent_comes_up(void **state)
 {
-	static const char *const kinds[] = {"--other", "--blind", "--elsewhere",
-		"--garbage", "--nothing", "--nonsense"};
+	static const char *const kinds[] = {"--other", "--rebuilt", "--blind",
+		"--elsewhere", "--garbage", "--nothing", "--nonsense"};
 
 	for (size_t i = 0; i < ROWS(kinds); i++) {
 		choose(1, "{self}", kinds[i]);
@@ -618,6 +618,8 @@ main(int argc, char **argv)
 		return run_agent(VERSION);
 	if (argc == 2 && strcmp(argv[1], "--other") == 0)
 		return run_agent("2");
+	if (argc == 2 && strcmp(argv[1], "--rebuilt") == 0)
+		return run_agent(VERSION " (build 00)");
 	if (argc == 2)
 		return pretend(argv[1]);
 	for (int fd = 3; fd < 1024; fd++)
