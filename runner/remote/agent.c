@@ -22,6 +22,7 @@
 #include "runner/process/install_paths.h"
 #include "runner/process/private_tmp.h"
 #include "runner/remote/message.h"
+#include "runner/remote/nudge.h"
 #include "runner/remote/silence.h"
 #include "runner/remote/variables.h"
 #include "runner/resources/affinity.h"
@@ -70,12 +71,14 @@ struct agent {
 	VEC(struct held) held;
 	VEC(struct unjudged) unjudged;
 	struct silence silence; /* of cctr */
+	struct nudge nudge;
 	uint64_t sent_ns, silence_ns, doubt_ns;
 	bool is_greeted, is_interrupted;
 	bool is_compact;
 	struct private_tmp *private_tmp; /* NULL: no test has had such a directory */
 	struct affinity *affinity; /* NULL: no test was pinned */
 	size_t pinnable; /* processors of the affinity */
+	bool has_heard; /* something was read in this turn */
 	bool is_over; /* nothing is read or reported any more */
 	int code;
 	char block[READ_SIZE];
@@ -293,6 +296,8 @@ next_due(const struct agent *g, uint64_t until_ns)
 	for (size_t i = 0; i < g->held.n; i++)
 		if (g->held.v[i].due_ns < until_ns)
 			until_ns = g->held.v[i].due_ns;
+	if (g->nudge.due_ns && g->nudge.due_ns < until_ns)
+		until_ns = g->nudge.due_ns;
 	return until_ns;
 }
 
@@ -534,6 +539,8 @@ handle_request(struct agent *g, const struct message *m)
 	case MESSAGE_HEARTBEAT:
 		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
 		return true;
+	case MESSAGE_NUDGE:
+		return true;
 	case MESSAGE_GOODBYE:
 		g->code = 0;
 		g->is_over = true;
@@ -611,6 +618,7 @@ read_requests(struct agent *g)
 
 	if (got > 0) {
 		buf_add(&g->in, g->block, (size_t)got);
+		g->has_heard = true;
 		silence_break(&g->silence);
 	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
 		end_talk(g, 1, NULL);
@@ -630,6 +638,19 @@ keep_alive(struct agent *g)
 	else if (g->is_greeted &&
 		 now_ns >= loop_later(g->sent_ns, g->silence_ns / SILENCE_BEATS))
 		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
+}
+
+/* After all whole requests were taken. */
+static void
+ask_for_rest(struct agent *g)
+{
+	uint64_t now_ns = loop_now_ns();
+
+	if (g->has_heard)
+		nudge_heard(&g->nudge, now_ns, g->in.n > 0);
+	g->has_heard = false;
+	if (nudge_is_due(&g->nudge, now_ns))
+		send_report(g, &(struct message){.kind = MESSAGE_NUDGE});
 }
 
 /* true: there is more to remove. */
@@ -654,6 +675,8 @@ serve_requests(struct agent *g)
 		if (!more)
 			read_requests(g);
 		more = g->in.n && !g->is_over && take_requests(g);
+		if (!more)
+			ask_for_rest(g);
 		keep_alive(g);
 	}
 }

@@ -176,6 +176,53 @@ keep_bytes(struct connection *c, struct str bytes)
 }
 
 static void
+note_part(struct connection *c)
+{
+	struct connection_host *h = c->host;
+
+	nudge_heard(&c->nudge, loop_now_ns(), c->in.n > 0);
+	if (c->in.n && !c->is_cut)
+		VEC_PUSH(h->arena, &h->cut, c);
+	c->is_cut = c->is_cut || c->in.n;
+}
+
+static bool
+waits_for_rest(const struct connection *c)
+{
+	return connection_is_open(c) && c->nudge.due_ns;
+}
+
+void
+connections_nudge(struct connection_host *h)
+{
+	uint64_t now_ns = h->cut.n ? loop_now_ns() : 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->cut.n; i++) {
+		struct connection *c = h->cut.v[i];
+
+		c->is_cut = waits_for_rest(c);
+		if (!c->is_cut)
+			continue;
+		h->cut.v[kept++] = c;
+		if (nudge_is_due(&c->nudge, now_ns))
+			connection_put(c, &(struct message){.kind = MESSAGE_NUDGE});
+	}
+	h->cut.n = kept;
+}
+
+uint64_t
+connections_nudge_ns(const struct connection_host *h)
+{
+	uint64_t next_ns = NO_TIMEOUT;
+
+	for (size_t i = 0; i < h->cut.n; i++)
+		if (waits_for_rest(h->cut.v[i]) && h->cut.v[i]->nudge.due_ns < next_ns)
+			next_ns = h->cut.v[i]->nudge.due_ns;
+	return next_ns;
+}
+
+static void
 take_bytes(struct connection *c, struct str bytes)
 {
 	silence_break(&c->silence);
@@ -184,8 +231,10 @@ take_bytes(struct connection *c, struct str bytes)
 		bytes = buf_as_str(&c->in);
 	}
 	take_messages(c, &bytes);
-	if (connection_is_open(c))
-		keep_bytes(c, bytes);
+	if (!connection_is_open(c))
+		return;
+	keep_bytes(c, bytes);
+	note_part(c);
 }
 
 static void
@@ -319,6 +368,7 @@ reset_connection(struct connection *c)
 	c->in = (struct buf){.arena = c->arena};
 	c->why = NULL;
 	c->said[0] = '\0';
+	c->nudge = (struct nudge){0};
 	silence_break(&c->silence);
 }
 

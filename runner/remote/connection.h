@@ -8,6 +8,7 @@
 #include "runner/base/loop.h"
 #include "runner/base/outlet.h"
 #include "runner/remote/message.h"
+#include "runner/remote/nudge.h"
 #include "runner/remote/silence.h"
 
 struct connection;
@@ -29,6 +30,8 @@ struct connection_host {
 	struct connection_listener listener;
 	/* the limit of open files for launchers; NULL: ours */
 	const struct rlimit *descriptors;
+	struct arena *arena; /* of cut */
+	VEC(struct connection *) cut; /* some of them wait for the rest of a message */
 	struct arena *scratch;
 	struct buf out; /* one message */
 	char block[1 << 16];
@@ -43,11 +46,17 @@ struct connection {
 	struct arena *arena; /* of in, and of texts */
 	struct arena_mark mark;
 	struct buf in;
+	struct nudge nudge;
+	bool is_cut; /* in host->cut */
 	struct silence silence; /* of the agent */
 	char said[200]; /* the end of what the launcher wrote to standard error */
 	const char *why; /* it was lost; NULL: it is open */
 };
 
+/* Sends the nudges that are due. */
+void connections_nudge(struct connection_host *host);
+/* When the next one is due; NO_TIMEOUT: none is. */
+uint64_t connections_nudge_ns(const struct connection_host *host);
 void connection_init(
 	struct connection *c, struct connection_host *host, const char *node);
 /* Starts the launcher, with NULL-ended words; 0, or the errno. The connection may have

@@ -993,6 +993,8 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_HEARTBEAT:
 		g->beat_ns = loop_now_ns();
 		return true;
+	case MESSAGE_NUDGE:
+		return true;
 	case MESSAGE_GOODBYE:
 		on_farewell(g, m->text);
 		return true;
@@ -1634,11 +1636,14 @@ remote_wait(struct engine *base, uint64_t until_ns)
 		until_ns = beat_at_ns;
 	if (examination_ns(e) < until_ns)
 		until_ns = examination_ns(e);
+	if (connections_nudge_ns(&e->host) < until_ns)
+		until_ns = connections_nudge_ns(&e->host);
 	if (e->interrupted_by && e->patient_until_ns < until_ns)
 		until_ns = e->patient_until_ns;
 	loop_turn(e->base.loop, has_ends || e->has_news ? 0 : until_ns);
 	attempt_queue_serve(&e->searching, &e->base, end_searched);
 	send_heartbeats(e);
+	connections_nudge(&e->host);
 	if (e->interrupted_by && loop_now_ns() >= e->patient_until_ns)
 		end_patience(e);
 	if (e->has_changes)
@@ -1862,6 +1867,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->host.directory = e->directory;
 	e->host.program = e->options->agent.n ? str_z(a, e->options->agent.v[0]) : NULL;
 	e->host.listener = (struct connection_listener){e, on_message, on_lost};
+	e->host.arena = e->arena;
 	e->host.scratch = arena_open();
 	e->host.out.arena = e->arena;
 	e->sent_ns = loop_now_ns();

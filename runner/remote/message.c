@@ -56,6 +56,7 @@ static const struct kind {
 	[MESSAGE_VERDICT] = {LAUNCH_FRAME,
 		{FIELD(INT, task), FIELD(BYTES, text), FIELD(BOOL, is_failed)}},
 	[MESSAGE_HANG] = {SMALL_FRAME, {FIELD(INT, task), FIELD(BYTES, text)}},
+	[MESSAGE_NUDGE] = {SMALL_FRAME, {{FIELD_END, 0}}},
 };
 
 /* ---- writing --------------------------------------------------------------------- */

@@ -48,6 +48,8 @@ enum message_kind {
 	MESSAGE_VERDICT, /* task, text: the name of the test, is_failed */
 	/* to cctr, before an outcome, where launch.reports_hang */
 	MESSAGE_HANG, /* task, text: a part of the report */
+	/* both ways: nudge.h. It has no answer, which would delay what follows it */
+	MESSAGE_NUDGE,
 	MESSAGES
 };
 
