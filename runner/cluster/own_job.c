@@ -194,10 +194,12 @@ end_wait(struct arena *a, const struct own_job *own, const struct job_report *re
 	return report->state == JOB_LOST ? OWN_JOB_LOST : OWN_JOB_REFUSED;
 }
 
+/* An eighth: so a start is noticed late by no more than a part of the whole wait. */
 static uint64_t
 longer_pause(uint64_t pause_ns)
 {
-	return 2 * pause_ns < LONGEST_PAUSE_NS ? 2 * pause_ns : LONGEST_PAUSE_NS;
+	pause_ns += pause_ns / 8;
+	return pause_ns < LONGEST_PAUSE_NS ? pause_ns : LONGEST_PAUSE_NS;
 }
 
 /* Waits until the job runs, or never will. */

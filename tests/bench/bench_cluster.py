@@ -25,7 +25,7 @@ class Slurm:
 
     def granted(self):
         """When the last job got its nodes, in seconds since 1970."""
-        lines = re.findall(r"(?m)^\[(\S+?)(\.\d+)\] sched: (?:Allocate|_slurm_rpc_allocate_resources) ",
+        lines = re.findall(r"(?m)^\[(\S+?)(\.\d+)\] .*(?:Allocate|Started) JobId=",
                            self.log.read_text(errors="replace"))
         day, part = lines[-1]
         return time.mktime(time.strptime(day, "%Y-%m-%dT%H:%M:%S")) + float(part)
