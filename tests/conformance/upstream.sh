@@ -2,10 +2,11 @@
 # CMake's own ctest suites against cctr, by a runner outside this tree (CCTR_UPSTREAM): those of 3.25, and
 # those of a newer release, where Debian has its source. Each in the dialect it was written for. Counts the
 # sub-cases that pass and that /bin/true or /bin/false in ctest's place would not; upstream.count has the
-# numbers that may not fall.
+# numbers that may not fall. The newer source is kept beside the oracles, since Debian's suites move on.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 NEWER=4.3.1 SUITE=forky
+newer_source=${CCTR_ORACLES:-${XDG_CACHE_HOME:-$HOME/.cache}/cctr/oracles}/cmake-${NEWER%.*}
 # Those that are about ctest. What Instrumentation and GoogleTest expect is not the same in each release of
 # 4.3; the others are as they were.
 NEWER_SUITES=('CTest*' 'ctest_*' 'CMakePresets*' 'data_*' add_test test_include_dirs WorkingDirectory)
@@ -41,39 +42,61 @@ print(totals["oracle_disc_pass"], totals["oracle_disc"])
 	fi
 }
 
-# Prints the folder of the newer release's source, with the small programs of its suites below it.
-newer_source() {
-	local source program
+# $newer_source gets its name when it is whole. Where it cannot be brought: says why.
+keep_source() {
+	local source new
 
-	source=$("$here/../../cmake/debian_source.sh" cmake "$work/source" "$SUITE") || return
+	[ ! -d "$newer_source" ] || return 0
+	source=$("$here/../../cmake/debian_source.sh" cmake "$work/source" "$SUITE" 2>"$work/apt") || {
+		echo "no source of cmake ${NEWER%.*}: $(tail -n 1 "$work/apt")"
+		return 1
+	}
 	case $source in
 	*/cmake-"${NEWER%.*}".*) ;;
 	*)
-		echo "$SUITE has $(basename "$source")" >&2
+		echo "Debian's $SUITE has $(basename "$source"): these suites need cmake ${NEWER%.*}, unpacked in $newer_source"
 		return 1
 		;;
 	esac
+	mkdir -p "$(dirname "$newer_source")"
+	new=$(mktemp -d "$newer_source.XXXXXX")
+	mv "$source" "$new/source"
+	mv -T "$new/source" "$newer_source"
+	rmdir "$new"
+}
+
+# The small programs of its suites.
+compile_programs() {
+	local program
+
 	mkdir "$work/programs"
 	cp -r "$(dirname "$CCTR_UPSTREAM")"/helpers/. "$work/programs"
-	for program in "$source"/Tests/RunCMake/*.c; do
+	for program in "$newer_source"/Tests/RunCMake/*.c; do
 		"${CC:-cc}" -w -o "$work/programs/$(basename "$program" .c)" "$program" 2>/dev/null || true
 	done
-	echo "$source"
 }
 
 run_newer() {
-	local source ctest oracle
+	local why="" ctest oracle
 
 	oracle=$(dirname "$CCTR_UPSTREAM")/oracles/$NEWER.json
 	ctest=$("$here/oracles" "$NEWER" 2>"$work/why")
 	ctest=${ctest#* }
-	if ! [ -f "$ctest" ] || ! [ -f "$oracle" ] || ! source=$(newer_source 2>>"$work/why"); then
+	if ! [ -f "$ctest" ]; then
+		why="no ctest $NEWER: $(tail -n 1 "$work/why")"
+	elif ! [ -f "$oracle" ]; then
+		why="no list of what the suites of $NEWER found: $oracle"
+	else
+		why=$(keep_source) || true
+	fi
+	if [ -n "$why" ]; then
 		ran=$((ran + 1))
-		sed 's/^/# /' "$work/why"
-		echo "ok $ran # SKIP $NEWER: no ctest, no suites, or no list of what these found"
+		echo "# the suites of cmake $NEWER are left out: $why"
+		echo "ok $ran # SKIP the suites of cmake $NEWER: $why"
 		return
 	fi
-	run_suites "${NEWER%.*}" --cmake "${ctest%/*}/cmake" --src "$source" --oracle "$oracle" \
+	compile_programs
+	run_suites "${NEWER%.*}" --cmake "${ctest%/*}/cmake" --src "$newer_source" --oracle "$oracle" \
 		--helpers "$work/programs" --test-timeout 4 "${NEWER_SUITES[@]/#/--suite=}"
 }
 
