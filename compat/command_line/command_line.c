@@ -117,9 +117,18 @@ say_requires(struct option_parse *p, const struct option_use *use)
 	return option_error(p, "'%.*s' requires an argument", STR_ARG(use->spelled));
 }
 
+/* Words after "cctr config", "cctr history", "cctr advise" and "cctr log" are cctr's. */
+static bool
+is_own_command(const struct options *o)
+{
+	return o->show_settings || o->show_history || o->show_log;
+}
+
 static bool
 refuse_unknown(struct option_parse *p, struct str word)
 {
+	if (is_own_command(p->o))
+		return option_error(p, "Unknown argument: %.*s", STR_ARG(word));
 	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
 		word.p[0] != '-')
 		return true;
@@ -436,8 +445,8 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 				return false;
 			if (use.row->forms & OWN)
 				VEC_PUSH(p->a, &p->o->own_uses,
-					(struct own_use){
-						use.row, use.has_value, use.value});
+					(struct own_use){use.row->names[0], use.has_value,
+						use.value});
 		}
 	}
 	return true;
@@ -607,16 +616,6 @@ check_past(struct option_parse *p)
 			     : "history");
 }
 
-static bool
-check_plan_json(struct option_parse *p)
-{
-	const struct schedule_options *o = &p->o->schedule;
-
-	return !o->plan_json.n || o->simulate || o->explain.n ||
-	       option_error(p, "'--plan-json' does nothing without '--simulate' or "
-			       "'--explain'");
-}
-
 bool
 command_line_parse(struct arena *a, const struct dialect *dialect,
 	const struct presets *earlier, int argc, char *const *argv, struct options *o,
@@ -639,6 +638,5 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 	if (o->help != HELP_NONE)
 		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
-	       check_separator(&p) && check_engine(&p) && check_past(&p) &&
-	       check_plan_json(&p);
+	       check_separator(&p) && check_engine(&p) && check_past(&p);
 }

@@ -1,6 +1,7 @@
 /* See config.h. */
 #include "compat/command_line/config.h"
 
+#include "compat/command_line/companions.h"
 #include "compat/command_line/own_settings.h"
 #include "runner/base/files.h"
 #include "runner/base/json_line.h"
@@ -18,20 +19,6 @@ say_errors(struct option_parse *p, const struct diag *d)
 			str_fmt(p->a, "cctr: %.*s%s%.*s\n", STR_ARG(place),
 				place.n ? ": " : "", STR_ARG(e->text)));
 	}
-}
-
-/* In a file it is for the calls that keep a history. */
-static bool
-check_history_keep(struct option_parse *p)
-{
-	const struct options *o = p->o;
-
-	for (size_t i = 0; i < o->own_settings.n && !o->run.keeps_history; i++)
-		if (str_is(o->own_settings.v[i].name, "history-keep") &&
-			strcmp(o->own_settings.v[i].source, "command line") == 0)
-			return option_error(p, "'--history-keep' does nothing without "
-					       "'--history=on'");
-	return true;
 }
 
 bool
@@ -54,7 +41,7 @@ config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
 	o->own_files = str_vec_list(&read);
 	o->has_wrong_defaults = !is_right;
 	say_errors(&p, &d);
-	return is_right && check_history_keep(&p);
+	return is_right && companions_check(&p);
 }
 
 /* ---- cctr config ----------------------------------------------------------------- */

@@ -41,10 +41,9 @@ set_text(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* A file of an option of cctr's own. An empty name is that of a variable that is not set.
- */
+/* Of an option of cctr's own. An empty text is that of a variable that is not set. */
 static bool
-set_file(struct option_parse *p, const struct option_use *use)
+set_nonempty(struct option_parse *p, const struct option_use *use)
 {
 	if (!use->value.n)
 		return option_error(
@@ -442,7 +441,7 @@ const struct option_row option_rows[] = {
 	{{"--http-header", NULL}, "<header>", "Submit with a header more.", TAKES_ONE,
 		NEXT, option_add_http_header, 0, DIALECT_TESTS_FROM_FILE},
 
-	ONCE_VALUE("--manifest", "<file>", set_file, AT(manifest),
+	ONCE_VALUE("--manifest", "<file>", set_nonempty, AT(manifest),
 		"Run the tests of a json-v1 file; - is standard input."),
 	ONCE_VALUE("--test", "<test>", add_test_name, AT(selection.tests),
 		"Run the test of exactly this name; may be given several times."),
@@ -455,7 +454,7 @@ const struct option_row option_rows[] = {
 		TAKES_ONE, OWN | ONCE, add_filter, 0, ALWAYS},
 	ONCE_VALUE("--shard", "<i/n>", option_set_shard, 0,
 		"Run the i-th of n parts of the tests, for n machines."),
-	OWN_VALUE("--timings", "<file>", set_file, AT(schedule.timings),
+	OWN_VALUE("--timings", "<file>", set_nonempty, AT(schedule.timings),
 		"How long tests take: a text file that is read and updated."),
 	OWN_VALUE("--schedule", "<ctest|pressure>", option_set_schedule, 0,
 		"Order in which tests start: ctest's, or longest way first."),
@@ -463,9 +462,9 @@ const struct option_row option_rows[] = {
 		"How many waiting tests have a time reserved, 1 to 64."),
 	ONCE_OPTIONAL("--simulate", "<file>", option_set_simulate, 0,
 		"Run nothing, say how long the run would take."),
-	ONCE_VALUE("--explain", "<test>", set_list, AT(schedule.explain),
+	ONCE_VALUE("--explain", "<test>", add_test_name, AT(schedule.explain),
 		"Say why the test waits; may be given several times."),
-	ONCE_VALUE("--plan-json", "<file>", set_text, AT(schedule.plan_json),
+	ONCE_VALUE("--plan-json", "<file>", set_nonempty, AT(schedule.plan_json),
 		"Write what --simulate and --explain say as JSON, too."),
 	ONCE_VALUE("--print-command", "<test>", add_test_name, AT(print_commands),
 		"Print the command of a test for a shell; may be given several times."),
@@ -475,9 +474,9 @@ const struct option_row option_rows[] = {
 		"Run each test by the command, such as valgrind."),
 	ONCE_VALUE("--completion", "<bash|zsh|fish>", option_set_completion, 0,
 		"Print what a shell needs to complete these options."),
-	ONCE_VALUE("--compat-version", "<version>", set_text, AT(compat_version),
+	ONCE_VALUE("--compat-version", "<version>", set_nonempty, AT(compat_version),
 		"Release of ctest to be compatible with, such as 3.25."),
-	ONCE_VALUE("--profile", "<profile>", set_text, AT(profile),
+	ONCE_VALUE("--profile", "<profile>", set_nonempty, AT(profile),
 		"Options of cctr's from that profile of cctr.yaml."),
 
 	{{"-r", "--resource"}, "<type=n[:slots]>",
@@ -487,7 +486,7 @@ const struct option_row option_rows[] = {
 		"Multiply the slots of a resource type."),
 	OWN_VALUE("--partition", "<name:sizes:options>", option_set_partition, 0,
 		"Part of the resources for some tests; may be given several times."),
-	OWN_VALUE("--resource-pool-file", "<file>", set_file, AT(resources.pool_file),
+	OWN_VALUE("--resource-pool-file", "<file>", set_nonempty, AT(resources.pool_file),
 		"Resources as a pool of canary, YAML or JSON."),
 	ONCE_OPTIONAL("--show-resources", "<human|json>", option_set_show_resources, 0,
 		"Print the resource pool, run nothing."),
@@ -512,11 +511,11 @@ const struct option_row option_rows[] = {
 		"Give each running test a TMPDIR of its own."),
 	OWN_VALUE("--ui", "<auto|live|plain>", option_set_ui, 0,
 		"Whether a terminal shows what runs, below ctest's lines."),
-	OWN_VALUE("--events", "<file>", set_file, AT(report.events),
+	OWN_VALUE("--events", "<file>", set_nonempty, AT(report.events),
 		"Write a line of JSON for each event of the run."),
-	OWN_VALUE("--tap", "<file>", set_file, AT(report.tap),
+	OWN_VALUE("--tap", "<file>", set_nonempty, AT(report.tap),
 		"Write the results in the Test Anything Protocol."),
-	OWN_VALUE("--trace", "<file>", set_file, AT(report.trace),
+	OWN_VALUE("--trace", "<file>", set_nonempty, AT(report.trace),
 		"Write a timeline of the run for Perfetto and Chrome."),
 	OWN_VALUE("--default-timeout", "<time>", option_set_default_timeout, 0,
 		"Time limit of tests without TIMEOUT, such as 60s; 0: none."),
@@ -526,7 +525,7 @@ const struct option_row option_rows[] = {
 		"Report what the processes of a test do when its time is over."),
 	OWN_VALUE("--flaky", "<pass|fail>", option_set_flaky, 0,
 		"Tell of tests that passed after a failure; fail: the run fails."),
-	OWN_VALUE("--html", "<file>", set_file, AT(report.html),
+	OWN_VALUE("--html", "<file>", set_nonempty, AT(report.html),
 		"Write a page for browsers: results, output, timeline."),
 	OWN_VALUE("--annotations", "<github|gitlab|auto>", option_set_annotations, 0,
 		"Show what failed on the pages of GitHub or GitLab."),

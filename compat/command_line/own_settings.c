@@ -161,7 +161,7 @@ take_uses(const struct settling *s, const struct option_row *row)
 	str_vec values = {0};
 
 	for (size_t i = 0; i < o->own_uses.n; i++)
-		if (o->own_uses.v[i].row == row)
+		if (strcmp(o->own_uses.v[i].name, row->names[0]) == 0)
 			VEC_PUSH(s->p->a, &values,
 				o->own_uses.v[i].has_value ? o->own_uses.v[i].value
 							   : STR("true"));

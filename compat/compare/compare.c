@@ -127,7 +127,7 @@ ask_version(struct client *c)
 static bool
 refuse_own(struct client *c)
 {
-	const char *name = c->options.own_uses.v[0].row->names[0];
+	const char *name = c->options.own_uses.v[0].name;
 
 	return diag_error(&c->diag, NO_PLACE,
 		"%s is cctr's own, which ctest does not know: set it in cctr.yaml or by "

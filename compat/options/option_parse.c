@@ -1,6 +1,8 @@
 /* What the setters of options share. See option_parse.h. */
 #include "compat/options/option_parse.h"
 
+#include <string.h>
+
 void
 option_say(struct option_parse *p, bool to_stderr, struct str text)
 {
@@ -39,6 +41,16 @@ option_complain(struct option_parse *p, bool is_warning, struct str text)
 
 	if (!m.is_silent || m.logs)
 		VEC_PUSH(p->a, p->messages, m);
+}
+
+bool
+options_have_own(const struct options *o, const char *name)
+{
+	INVARIANT(o && name);
+	for (size_t i = 0; i < o->own_uses.n; i++)
+		if (strcmp(o->own_uses.v[i].name, name) == 0)
+			return true;
+	return false;
 }
 
 /* Removes every ".\": Visual Studio writes it before the name of a configuration. */

@@ -35,10 +35,9 @@ enum help_request {
 	HELP_PRESETS /* --list-presets */
 };
 
-struct option_row;
 /* A use of an option of cctr's own on the command line. */
 struct own_use {
-	const struct option_row *row;
+	const char *name; /* the first of its row, such as "-r" */
 	bool has_value;
 	struct str value;
 };
@@ -104,6 +103,8 @@ struct options_message {
 };
 typedef VEC(struct options_message) options_messages;
 
+/* Whether the command line has that option of cctr's own, such as "--nodes". */
+bool options_have_own(const struct options *o, const char *name);
 /* Like strtol on the whole text. false: the text has other characters. */
 bool option_read_long(struct arena *a, struct str text, long *value);
 /* Like strtoul on the whole text, but refuses a minus. false: the text has other

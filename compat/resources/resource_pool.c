@@ -177,6 +177,9 @@ probe_types(struct loading *l)
 	struct machine *machine = &l->machine;
 	struct pool pool;
 
+	if (l->from->has_backend && (!l->is_probed || are_gpus_given(l)))
+		return diag_error(l->d, NO_PLACE,
+			"cctr: --gpu-backend does nothing: the pool has its GPUs");
 	l->adds_processors = l->options->shares_host && !l->is_probed &&
 			     !is_numbered(l, POOL_PROCESSORS) &&
 			     pool_type(&l->found->pool, STR(POOL_PROCESSORS)) == MAP_NONE;
@@ -283,6 +286,11 @@ obey_factors(struct loading *l)
 			return diag_error(l->d, NO_PLACE,
 				"cctr: --oversubscribe %.*s=%llu: the pool has no such "
 				"type",
+				STR_ARG(r->type), (unsigned long long)r->n);
+		if (l->from->has_factors && !l->found->pool.types[type].n)
+			return diag_error(l->d, NO_PLACE,
+				"cctr: --oversubscribe %.*s=%llu: the pool has no "
+				"instance of the type",
 				STR_ARG(r->type), (unsigned long long)r->n);
 		if (!pool_oversubscribe(&l->found->pool.types[type], r->n))
 			return diag_error(l->d, NO_PLACE,

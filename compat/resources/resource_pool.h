@@ -24,6 +24,9 @@ struct resource_sources {
 	const struct pool *job;
 	bool is_generated; /* a test makes the file */
 	bool is_strict; /* what a specification has and ctest ignores is an error */
+	/* --oversubscribe, --gpu-backend of the command line: an error if they do
+	 * nothing */
+	bool has_factors, has_backend;
 	struct gpu_session gpus; /* which the run may use */
 	struct str suite_file; /* CTEST_RESOURCE_SPEC_FILE of the test files */
 	bool (*pool_file)(

@@ -89,16 +89,39 @@ take_step(struct run_settings *s, const struct test_step *step)
 	s->is_obeyed &= settings_obey_custom(&s->files, &s->options);
 }
 
+/* said: by the command line. e: what is used, with the other places. */
+static bool
+check_engine(
+	const struct engine_options *said, const struct engine_options *e, struct diag *d)
+{
+	if (said->nodes.n && (e->system || !e->launcher.n))
+		return diag_error(
+			d, NO_PLACE, "'--nodes' does nothing without '--launcher'");
+	/* --engine=local switches off what the other options say. */
+	if (said->has_engine || e->system)
+		return true;
+	if (said->system_options.n)
+		return diag_error(
+			d, NO_PLACE, "'--backend-opt' does nothing without '--engine'");
+	return !said->node_timeout_s || e->launcher.n ||
+	       diag_error(d, NO_PLACE,
+		       "'--node-timeout' does nothing without '--launcher' or "
+		       "'--engine'");
+}
+
 /* The command line and the environment win over cctr.yaml. */
 static bool
 read_defaults(struct run_context *c, struct run_settings *s)
 {
+	const struct engine_options said = s->options.engine;
 	struct engine_options weaker;
 	bool is_read = defaults_read(c->arena, s->directory, s->options.profile,
 		s->options.own_keys, &weaker, &c->diag);
 
-	if (is_read)
+	if (is_read) {
 		engine_options_fill(c->arena, &s->options.engine, &weaker);
+		is_read = check_engine(&said, &s->options.engine, &c->diag);
+	}
 	console_diag(c->console, &c->diag);
 	return is_read;
 }

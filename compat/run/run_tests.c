@@ -23,6 +23,8 @@ pool_sources(const struct run_context *c, const struct run_settings *s,
 		.is_generated = dynamic_spec_is_wanted(selection),
 		.suite_file = selection->suite->resource_spec_file,
 		.is_strict = s->options.selection.strict,
+		.has_factors = options_have_own(&s->options, "--oversubscribe"),
+		.has_backend = options_have_own(&s->options, "--gpu-backend"),
 		.pool_file = s->inputs->pool_file};
 }
 
@@ -81,6 +83,36 @@ count_nodes(const struct run_context *c, const struct run_settings *s,
 	from = pool_sources(c, s, selection);
 	if (!resource_pool_declares(c->arena, &from, STR(NODES_TYPE)))
 		node_requests_count(c->arena, selection);
+}
+
+/* What the command line says of a pool that is not there. */
+static bool
+check_pool_options(const struct options *o, const struct run_tests *t, struct diag *d)
+{
+	static const char *const names[] = {"--insufficient-resources",
+		"--resource-placement", "--resource-environment", "--gpu-backend",
+		"--gpu-visible"};
+
+	if (t->resources.pool.is_there || t->resources.is_refused ||
+		dynamic_spec_is_wanted(&t->selection) || o->show_only != SHOW_NOTHING ||
+		o->print_labels)
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (options_have_own(o, names[i]))
+			return diag_error(d, NO_PLACE,
+				"'%s' does nothing without a resource pool, such as that "
+				"of --resource-spec-file=auto",
+				names[i]);
+	return true;
+}
+
+static bool
+check_resources(struct run_context *c, const struct options *o, const struct run_tests *t)
+{
+	return check_pool_options(o, t, &c->diag) &&
+	       (!o->selection.strict || !t->resources.pool.is_there ||
+		       strict_check_resources(c->arena, &t->resources.pool.pool,
+			       &t->selection, &c->diag));
 }
 
 /* ---- selection ------------------------------------------------------------------- */
@@ -146,6 +178,21 @@ run_tests_select(struct run_context *c, const struct run_settings *s,
 	return select_and_say(c, s, suite, f, t) ? EXIT_OK : EXIT_TESTS_FAILED;
 }
 
+/* A label that no test has is a mistake of the command line. A file may be for several
+ * build trees. */
+static bool
+check_names(struct run_context *c, const struct options *o, const struct filter *f,
+	const struct suite *suite)
+{
+	bool is_strict = o->selection.strict;
+	bool has_factors = options_have_own(o, "--timeout-multiplier");
+
+	if (is_strict && !strict_check_names(c->arena, &o->selection, f, suite, &c->diag))
+		return false;
+	return !(is_strict || has_factors) ||
+	       strict_check_factors(c->arena, &o->run.limits, suite, &c->diag);
+}
+
 enum exit_code
 run_tests_choose(struct run_context *c, const struct run_settings *s,
 	const struct run_suite *suite, struct filter *f, struct run_tests *t)
@@ -155,8 +202,7 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 
 	if (code != EXIT_OK)
 		return code;
-	if (o->selection.strict &&
-		!strict_check_names(c->arena, &o->selection, f, suite->suite, &c->diag)) {
+	if (!check_names(c, o, f, suite->suite)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_TESTS_FAILED;
 	}
@@ -165,9 +211,7 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 	if (!run_nodes_ask(c, s, &t->selection, &t->nodes) ||
 		!read_resources(c, s, &t->selection, &t->nodes, &t->resources))
 		return EXIT_TESTS_FAILED;
-	if (o->selection.strict && t->resources.pool.is_there &&
-		!strict_check_resources(
-			c->arena, &t->resources.pool.pool, &t->selection, &c->diag)) {
+	if (!check_resources(c, o, t)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_TESTS_FAILED;
 	}

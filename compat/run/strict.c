@@ -208,6 +208,29 @@ strict_check_names(struct arena *a, const struct selection_options *o,
 	return d->errors == errors;
 }
 
+bool
+strict_check_factors(struct arena *a, const struct limit_options *o,
+	const struct suite *s, struct diag *d)
+{
+	struct checking c = {.a = a, .labels = map_in(a), .d = d};
+	size_t errors = d->errors;
+
+	for (size_t i = 0; i < s->n && o->of_labels.n; i++)
+		gather_names(
+			&c, &c.labels, &c.label_names, s->tests[i].properties->labels);
+	for (size_t i = 0; i < o->of_labels.n; i++) {
+		struct str label = o->of_labels.v[i].label, hint;
+
+		if (map_has(&c.labels, label))
+			continue;
+		hint = hint_of(a, label, &c.label_names);
+		diag_error(d, NO_PLACE,
+			"--timeout-multiplier: no test has the label \"%.*s\"%.*s",
+			STR_ARG(label), STR_ARG(hint));
+	}
+	return d->errors == errors;
+}
+
 /* ---- resources ------------------------------------------------------------------- */
 
 static struct map

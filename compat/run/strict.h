@@ -2,6 +2,7 @@
 #ifndef CCTR_COMPAT_RUN_STRICT_H
 #define CCTR_COMPAT_RUN_STRICT_H
 
+#include "compat/options/limit_options.h"
 #include "compat/options/selection_options.h"
 #include "runner/base/diag.h"
 #include "runner/model/filter.h"
@@ -14,6 +15,9 @@
 CCTR_MUST_CHECK bool strict_check_names(struct arena *a,
 	const struct selection_options *o, const struct filter *f, const struct suite *s,
 	struct diag *d);
+/* --timeout-multiplier of labels that no test has. false after errors. */
+CCTR_MUST_CHECK bool strict_check_factors(struct arena *a, const struct limit_options *o,
+	const struct suite *s, struct diag *d);
 /* Types of which the pool has none, ids that repeat, selected tests for which even the
  * empty pool does not suffice. */
 CCTR_MUST_CHECK bool strict_check_resources(
