@@ -55,7 +55,8 @@ guess_time(const struct test *t, const struct means *executables,
 	return m.n ? m.sum / (double)m.n : median;
 }
 
-/* false: neither declared nor recorded. A declared cost is in the cost of the record. */
+/* false: neither declared nor recorded. The cost that ctest records is no time: it
+ * averages COST as if that were seconds, and a failure or a serial run wipes it. */
 static bool
 own_time(const struct test *t, const struct recorded *recorded, double *seconds)
 {
@@ -66,9 +67,7 @@ own_time(const struct test *t, const struct recorded *recorded, double *seconds)
 		*seconds = 0;
 	else if (*seconds == 0)
 		*seconds = t->properties->expected_s > 0 ? t->properties->expected_s
-			   : declared != 0               ? declared
-			   : recorded                    ? recorded->cost
-							 : 0;
+							 : declared;
 	return declared < 0 || *seconds > 0;
 }
 

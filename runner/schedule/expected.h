@@ -9,7 +9,7 @@
 
 /* What earlier runs tell; by index of selection.v. */
 struct recorded {
-	double cost; /* of the cost file: its order, hardly a time; 0 when unknown */
+	double cost; /* of the cost file, for ctest's order; no time; 0 when unknown */
 	bool failed_last; /* in the failed list of the cost file */
 	double seconds; /* how long the test took; 0 when unknown */
 };

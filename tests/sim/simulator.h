@@ -88,7 +88,7 @@ plan_by_pressure(struct world *w, const double *expected)
 
 	*pool = world_pool(w);
 	for (size_t i = 0; i < s->n; i++)
-		recorded[i].cost = expected[i];
+		recorded[i].seconds = expected[i];
 	w->plan = plan_build(w->a, s, &o, &culprit);
 	INVARIANT(w->plan);
 }

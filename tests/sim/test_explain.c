@@ -27,7 +27,7 @@ request_of(struct arena *a, const char *suite, const char *pool_text, size_t par
 	*s = select_tests(a, suite_of(a, suite), &everything);
 	recorded = NEW_ARRAY(a, struct recorded, s->n);
 	for (size_t i = 0; i < s->n; i++)
-		recorded[i].cost = s->suite->tests[s->v[i].test].properties->cost;
+		recorded[i].seconds = s->suite->tests[s->v[i].test].properties->cost;
 	if (pool_text) {
 		pool = NEW(a, struct pool);
 		*pool = pool_of(a, pool_text);
@@ -161,7 +161,7 @@ waits_and_ways(void **state)
 		struct str got;
 
 		for (size_t k = 0; k < r.plan->n; k++)
-			seconds[k] = r.recorded[k].cost;
+			seconds[k] = r.recorded[k].seconds;
 		simulation_run(a, r.plan, &o);
 		explain_waits(&waits, &account, &w->v[0]);
 		course = course_of(a, r.plan, &r.scheduler, account.times);

@@ -77,7 +77,7 @@ make_random_world(struct nodes_world *w)
 		struct recorded *recorded = NEW_ARRAY(a, struct recorded, s->n);
 
 		for (size_t i = 0; i < s->n; i++)
-			recorded[i].cost = 1 + (double)below(&w->seed, 9);
+			recorded[i].seconds = 1 + (double)below(&w->seed, 9);
 		po.schedule = SCHEDULE_PRESSURE;
 		po.recorded = recorded;
 	}

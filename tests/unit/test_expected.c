@@ -11,25 +11,25 @@ static const struct {
 } rows[] = {
 	{"", "", "", ""},
 	{"a; b", "0 0", "xy", "1? 1?"},
-	/* COST, then what was recorded */
-	{"a cost=5; b cost=5; c", "0 2 3", "xyz", "5 5 3"},
-	{"a cost=-1; b", "7 3", "xy", "0 3"},
-	/* CCTR_EXPECTED_SECONDS, before both */
+	/* COST; what ctest recorded is no time */
+	{"a cost=5; b cost=5; c", "0 2 3", "xyz", "5 5 5?"},
+	{"a; b", "2 3", "xy", "1? 1?"},
+	{"a cost=-1; b", "7 0/3", "xy", "0 3"},
+	/* CCTR_EXPECTED_SECONDS, before COST */
 	{"a cost=5 seconds=2; b seconds=3; c seconds=4", "0 9 9/7", "xyz", "2 3 7"},
-	{"a cost=-1 seconds=2; b", "0 3", "xy", "0 3"},
-	/* what earlier runs took, before a COST and before the cost that ctest recorded
-	 */
-	{"a cost=150; b; c", "75/0.5 9/2 4", "xyz", "0.5 2 4"},
+	{"a cost=-1 seconds=2; b", "0 0/3", "xy", "0 3"},
+	/* what earlier runs took, before COST */
+	{"a cost=150; b; c", "75/0.5 9/2 4/4", "xyz", "0.5 2 4"},
 	{"a cost=-1; b; c", "7/5 0/3 0", "xyx", "0 3 0?"},
 	/* the same executable */
-	{"a; b; c", "2 4 0", "xxx", "2 4 3?"},
-	{"a; b; c label=l; d label=l", "2 0 8 0", "xyzx", "2 5? 8 2?"},
+	{"a; b; c", "0/2 0/4 0", "xxx", "2 4 3?"},
+	{"a; b; c label=l; d label=l", "0/2 0 0/8 0", "xyzx", "2 5? 8 2?"},
 	/* the first label that a test with a time has */
-	{"a label=l; b label=l; c label=k,l; d", "2 4 0 9", "wxyz", "2 4 3? 9"},
-	{"a label=k; b label=l; c label=k,l", "2 4 0", "xyz", "2 4 2?"},
+	{"a label=l; b label=l; c label=k,l; d", "0/2 0/4 0 0/9", "wxyz", "2 4 3? 9"},
+	{"a label=k; b label=l; c label=k,l", "0/2 0/4 0", "xyz", "2 4 2?"},
 	/* the median of all */
-	{"a; b; c; d", "1 100 3 0", "wxyz", "1 100 3 3?"},
-	{"a; b; c", "1 3 0", "xyz", "1 3 2?"},
+	{"a; b; c; d", "0/1 0/100 0/3 0", "wxyz", "1 100 3 3?"},
+	{"a; b; c", "0/1 0/3 0", "xyz", "1 3 2?"},
 };
 
 static void

@@ -73,7 +73,7 @@ results_are_said(void **state)
 	struct arena *a = arena_open();
 	struct selection *s = selection_of(a, "a; b; c disabled; d");
 	struct recorded v[4] = {
-		{3, false, 0}, {1, false, 0}, {50, false, 0}, {0, false, 0}};
+		{3, false, 3}, {1, false, 1}, {50, false, 50}, {0, false, 0}};
 	struct plan_options o = {.parallel = 2, .recorded = v};
 	const struct test *culprit;
 	struct plan *p = plan_build(a, s, &o, &culprit);
