@@ -303,12 +303,8 @@ refuse_misspelled(struct option_parse *p, struct str word, struct str meant)
 static bool
 is_plain_word(struct str word)
 {
-	if (!word.n || !isalpha((unsigned char)word.p[0]))
-		return false;
-	for (size_t i = 0; i < word.n; i++)
-		if (!isalnum((unsigned char)word.p[i]) && !strchr("-_", word.p[i]))
-			return false;
-	return true;
+	return word.n > 0 && isalpha((unsigned char)word.p[0]) &&
+	       str_is_of(word, STR_ALNUM "-_");
 }
 
 /* ctest ignores such a word, and runs all tests. As "ctest", cctr does so too. */

@@ -52,8 +52,7 @@ values_of(struct arena *a, const struct own_setting *s)
 	struct buf all = {.arena = a};
 
 	buf_z(&all, s->values.n ? "" : "-");
-	for (size_t i = 0; i < s->values.n; i++)
-		buf_fmt(&all, "%s%.*s", i ? ", " : "", STR_ARG(s->values.v[i]));
+	buf_join(&all, s->values, ", ");
 	return buf_as_str(&all);
 }
 

@@ -16,14 +16,8 @@ refuse(struct str *why, struct str text)
 static bool
 is_name(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
-			!(c >= '0' && c <= '9') && c != '_' && c != '-' && c != '.')
-			return false;
-	}
-	return s.n > 0 && s.p[0] != '-' && !str_is(s, NAME_EACH);
+	return s.n > 0 && s.p[0] != '-' && str_is_of(s, STR_ALNUM "_-.") &&
+	       !str_is(s, NAME_EACH);
 }
 
 /* ---- words ----------------------------------------------------------------------- */

@@ -131,8 +131,7 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 		labels.n = 0;
 	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES] && !node && !partition.p)
 		return;
-	for (size_t i = 0; i < labels.n; i++)
-		buf_fmt(&text, "%s%.*s", i ? ";" : "", STR_ARG(labels.v[i]));
+	buf_join(&text, labels, ";");
 	xml_open(x, "properties");
 	if (labels.n)
 		add_property(x, STR("cmake_labels"), buf_as_str(&text));

@@ -4,8 +4,6 @@
  */
 #include "compat/run/show_advice.h"
 
-#include <string.h>
-
 #include "compat/run/show_history.h"
 #include "runner/base/columns.h"
 #include "runner/base/json_line.h"
@@ -107,13 +105,8 @@ reason_of(const struct view *v, const struct advice *a)
 static bool
 is_plain(struct str name)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./:+-";
-
-	for (size_t i = 0; i < name.n; i++)
-		if (!memchr(plain, name.p[i], sizeof plain - 1))
-			return false;
-	return name.n > 0 && !str_is(name, "PROPERTIES") && !str_is(name, "DIRECTORY");
+	return name.n > 0 && str_is_of(name, STR_ALNUM "_./:+-") &&
+	       !str_is(name, "PROPERTIES") && !str_is(name, "DIRECTORY");
 }
 
 static void

@@ -449,6 +449,15 @@ buf_number(struct buf *b, uint64_t value, size_t width)
 }
 
 void
+buf_join(struct buf *b, struct str_list l, const char *separator)
+{
+	for (size_t i = 0; i < l.n; i++) {
+		buf_z(b, i ? separator : "");
+		buf_str(b, l.v[i]);
+	}
+}
+
+void
 buf_fmt(struct buf *b, const char *fmt, ...)
 {
 	va_list args, again;

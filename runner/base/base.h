@@ -153,6 +153,9 @@ size_t str_rfind(struct str s, char c);
 /* Index of the first occurrence of part, or s.n. */
 size_t str_search(struct str s, struct str part);
 bool str_has(struct str s, struct str part);
+/* ASCII letters and digits. */
+#define STR_ALNUM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+bool str_is_of(struct str s, const char *bytes); /* has no byte but these */
 /* Takes the text up to the first separator, which is dropped, or all of it. */
 struct str str_take(struct str *text, char separator);
 /* Takes the first line, without its newline, from the text. false: the text has no
@@ -273,6 +276,7 @@ void buf_reserve(struct buf *b, size_t n);
 void buf_fill(struct buf *b, char c, size_t n);
 /* As "%*llu", but faster. */
 void buf_number(struct buf *b, uint64_t value, size_t width);
+void buf_join(struct buf *b, struct str_list l, const char *separator);
 void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
 

@@ -73,8 +73,9 @@ nearest_hint(struct arena *a, struct str typed, struct str_list words, const cha
 	INVARIANT(words.v || !words.n);
 	if (meant.n)
 		return str_fmt(a, "did you mean %.*s?", STR_ARG(meant));
-	for (size_t i = 0; i < words.n; i++)
-		buf_fmt(&hint, "%s%.*s", i ? ", " : lead, STR_ARG(words.v[i]));
+	if (words.n)
+		buf_z(&hint, lead);
+	buf_join(&hint, words, ", ");
 	return buf_as_str(&hint);
 }
 

@@ -1,8 +1,6 @@
 /* See shell_word.h. */
 #include "runner/base/shell_word.h"
 
-#include <string.h>
-
 void
 shell_quoted(struct buf *b, struct str word)
 {
@@ -19,13 +17,7 @@ shell_quoted(struct buf *b, struct str word)
 static bool
 is_plain(struct str word)
 {
-	static const char usual[] = "_@%+=:,./-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "abcdefghijklmnopqrstuvwxyz0123456789";
-
-	for (size_t i = 0; i < word.n; i++)
-		if (!memchr(usual, word.p[i], sizeof usual - 1))
-			return false;
-	return word.n > 0 && word.p[0] != '=';
+	return word.n > 0 && word.p[0] != '=' && str_is_of(word, STR_ALNUM "_@%+=:,./-");
 }
 
 void

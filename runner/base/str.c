@@ -110,6 +110,15 @@ str_has(struct str s, struct str part)
 	return part.n == 0 || str_search(s, part) < s.n;
 }
 
+bool
+str_is_of(struct str s, const char *bytes)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!s.p[i] || !strchr(bytes, s.p[i]))
+			return false;
+	return true;
+}
+
 struct str
 str_take(struct str *text, char separator)
 {

@@ -73,10 +73,7 @@ choose(struct arena *a, struct str_list choices)
 {
 	struct buf b = {.arena = a};
 
-	for (size_t i = 0; i < choices.n; i++) {
-		buf_z(&b, i ? "," : "");
-		buf_str(&b, choices.v[i]);
-	}
+	buf_join(&b, choices, ",");
 	return buf_as_str(&b);
 }
 

@@ -23,13 +23,7 @@ refuse_answer(const char **why, const char *text)
 static bool
 is_host_name(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789._-",
-			    s.p[i]) ||
-			!s.p[i])
-			return false;
-	return s.n > 0 && s.p[0] != '-';
+	return s.n > 0 && s.p[0] != '-' && str_is_of(s, STR_ALNUM "._-");
 }
 
 static bool

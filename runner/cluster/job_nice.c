@@ -70,9 +70,8 @@ job_nice_origin(struct str text, int64_t *seconds)
 bool
 job_nice_factor(struct str text, double *factor)
 {
-	for (size_t i = 0; i < text.n; i++)
-		if (!strchr("0123456789.", text.p[i]))
-			return false;
+	if (!str_is_of(text, "0123456789."))
+		return false;
 	*factor = str_double(text);
 	return isfinite(*factor) && *factor > 0;
 }

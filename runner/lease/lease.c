@@ -139,13 +139,7 @@ find_lease(const struct holder *h, struct str id)
 static bool
 is_id(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789_.-",
-			    s.p[i]) ||
-			!s.p[i])
-			return false;
-	return s.n > 0 && s.n <= LEASE_ID_MOST;
+	return s.n > 0 && s.n <= LEASE_ID_MOST && str_is_of(s, STR_ALNUM "_.-");
 }
 
 static bool

@@ -189,6 +189,18 @@ ends_the_program(void **state)
 /* ---- str ------------------------------------------------------------------------- */
 
 static void
+text_is_of_some_bytes(void **state)
+{
+	(void)state;
+	assert_true(str_is_of(STR(""), "a"));
+	assert_true(str_is_of(STR("ab9Z"), STR_ALNUM));
+	assert_false(str_is_of(STR("ab-"), STR_ALNUM));
+	assert_false(str_is_of(STR("a\xe4"), STR_ALNUM));
+	assert_false(str_is_of(str_cut("a\0b", 3), STR_ALNUM));
+	assert_false(str_is_of(STR("a"), ""));
+}
+
+static void
 str_compares(void **state)
 {
 	static const struct {
@@ -500,6 +512,7 @@ vector_grows(void **state)
 {
 	VEC(uint32_t) v = {0};
 	str_vec names = {0};
+	struct buf text = {.arena = arena};
 
 	(void)state;
 	for (uint32_t i = 0; i < 10000; i++)
@@ -511,6 +524,10 @@ vector_grows(void **state)
 	VEC_PUSH(arena, &names, (struct str){"bc", 2});
 	assert_true(str_list_has(str_vec_list(&names), STR("bc")));
 	assert_false(str_list_has(str_vec_list(&names), STR("b")));
+	buf_join(&text, (struct str_list){0}, ", ");
+	assert_true(text.n == 0);
+	buf_join(&text, str_vec_list(&names), ", ");
+	assert_true(str_is(buf_as_str(&text), "a, bc"));
 }
 
 static void
@@ -1069,6 +1086,7 @@ main(void)
 		IN_ARENA(arena_rewind_gives_back),
 		IN_ARENA(arena_does_not_grow_by_rounds),
 		IN_ARENA(ends_the_program),
+		IN_ARENA(text_is_of_some_bytes),
 		IN_ARENA(str_compares),
 		IN_ARENA(case_of_letters_changes),
 		IN_ARENA(str_none_is_an_empty_text),
