@@ -246,6 +246,84 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 		STR_ARG(use->value));
 }
 
+/* ---- one of the words of cctr's own options --------------------------------------- */
+
+/* "<auto|live|plain>" of the row. */
+static struct str_list
+words_of_row(struct arena *a, const struct option_row *row)
+{
+	struct str text = str_from(str_of(row->value), 1);
+	str_vec words = {0};
+
+	text.n--;
+	while (text.n)
+		VEC_PUSH(a, &words, str_take(&text, '|'));
+	return str_vec_list(&words);
+}
+
+static bool
+refuse_word(struct option_parse *p, const struct option_use *use, struct str_list words)
+{
+	struct buf named = {.arena = p->a};
+	struct str_list others = {words.v, words.n - 1};
+
+	buf_join(&named, others, ", ");
+	return option_error(p, "'%.*s' given unknown value '%.*s', not %.*s or %.*s",
+		STR_ARG(use->spelled), STR_ARG(use->value), STR_ARG(buf_as_str(&named)),
+		STR_ARG(words.v[others.n]));
+}
+
+static bool
+find_word(struct option_parse *p, const struct option_use *use, int *index)
+{
+	struct str_list words = words_of_row(p->a, use->row);
+
+	for (*index = 0; *index < (int)words.n; ++*index)
+		if (str_eq(use->value, words.v[*index]))
+			return true;
+	return refuse_word(p, use, words);
+}
+
+/* An enumerator: they are in the order of the words. */
+static bool
+set_word(struct option_parse *p, const struct option_use *use)
+{
+	return find_word(p, use, find_member(p, use));
+}
+
+/* The first enumerator means that no word was given. */
+static bool
+set_word_after_none(struct option_parse *p, const struct option_use *use)
+{
+	int *member = find_member(p, use);
+
+	if (!find_word(p, use, member))
+		return false;
+	++*member;
+	return true;
+}
+
+/* true for the second of two words. */
+static bool
+set_second_word(struct option_parse *p, const struct option_use *use)
+{
+	int index;
+
+	if (!find_word(p, use, &index))
+		return false;
+	*(bool *)find_member(p, use) = index == 1;
+	return true;
+}
+
+/* The word itself. */
+static bool
+set_known_text(struct option_parse *p, const struct option_use *use)
+{
+	int index;
+
+	return find_word(p, use, &index) && set_text(p, use);
+}
+
 /* ---- the table ------------------------------------------------------------------- */
 
 #define AT(m) offsetof(struct options, m)
@@ -432,7 +510,7 @@ const struct option_row option_rows[] = {
 	{{"-SP", "--script-new-process"}, "<script>[,<argument>]",
 		"Run a dashboard script in a process of its own.", TAKES_ONE, NEXT,
 		option_set_script_process, 0, ALWAYS},
-	OWN_VALUE("--script-host", "<cmake|ctest>", option_set_script_host, 0,
+	OWN_VALUE("--script-host", "<cmake|ctest>", set_word, AT(script.evaluator),
 		"What evaluates scripts."),
 	{{"--submit-index", NULL}, "<n>",
 		"Number of this submission, in the names of its files.", TAKES_ONE, NEXT,
@@ -456,7 +534,7 @@ const struct option_row option_rows[] = {
 		"Run the i-th of n parts of the tests, for n machines."),
 	OWN_VALUE("--timings", "<file>", set_nonempty, AT(schedule.timings),
 		"How long tests take: a text file that is read and updated."),
-	OWN_VALUE("--schedule", "<ctest|pressure>", option_set_schedule, 0,
+	OWN_VALUE("--schedule", "<ctest|pressure>", set_word, AT(schedule.order),
 		"Order in which tests start: ctest's, or longest way first."),
 	OWN_VALUE("--reserve", "<n>", option_set_reserve, 0,
 		"How many waiting tests have a time reserved, 1 to 64."),
@@ -490,26 +568,28 @@ const struct option_row option_rows[] = {
 		"Resources as a pool of canary, YAML or JSON."),
 	ONCE_OPTIONAL("--show-resources", "<human|json>", option_set_show_resources, 0,
 		"Print the resource pool, run nothing."),
-	OWN_VALUE("--insufficient-resources", "<fail|skip>", option_set_insufficient, 0,
+	OWN_VALUE("--insufficient-resources", "<fail|skip>", set_second_word,
+		AT(resources.skip_insufficient),
 		"What becomes of tests that need more than there is."),
-	OWN_VALUE("--resource-placement", "<spread|pack>", option_set_placement, 0,
+	OWN_VALUE("--resource-placement", "<spread|pack>", set_word,
+		AT(resources.placement),
 		"Which instances tests get: ctest's, or the fullest."),
-	OWN_VALUE("--resource-environment", "<ctest|cctr|canary>", option_set_telling, 0,
-		"Variables that tell a test its resources."),
-	OWN_VALUE("--gpu-backend", "<none|auto|nvidia|amd|intel>", option_set_gpu_backend,
-		0, "Whose GPUs the machine is asked for."),
+	OWN_VALUE("--resource-environment", "<ctest|cctr|canary>", set_word_after_none,
+		AT(resources.style), "Variables that tell a test its resources."),
+	OWN_VALUE("--gpu-backend", "<none|auto|nvidia|amd|intel>", set_known_text,
+		AT(resources.gpu_backend), "Whose GPUs the machine is asked for."),
 	OWN_FLAG("--gpu-visible", resources.gpu_visible,
 		"Let a test see only the GPUs that it was given."),
 
-	OWN_VALUE("--no-resource-spec", "<unlimited|serial|auto>", option_set_no_spec, 0,
-		"What tests may use where no resources are said."),
+	OWN_VALUE("--no-resource-spec", "<unlimited|serial|auto>", set_word_after_none,
+		AT(resources.no_spec), "What tests may use where no resources are said."),
 	OWN_FLAG("--affinity", schedule.affinity,
 		"Give each running test processors of its own."),
 	OWN_OPTIONAL("--share-host", "<folder>", option_set_share_host, 0,
 		"Share the resources of this machine with other runs."),
 	OWN_OPTIONAL("--private-tmp", "<keep-failed>", option_set_private_tmp, 0,
 		"Give each running test a TMPDIR of its own."),
-	OWN_VALUE("--ui", "<auto|live|plain>", option_set_ui, 0,
+	OWN_VALUE("--ui", "<auto|live|plain>", set_word, AT(console.ui),
 		"Whether a terminal shows what runs, below ctest's lines."),
 	OWN_VALUE("--events", "<file>", set_nonempty, AT(report.events),
 		"Write a line of JSON for each event of the run."),
@@ -527,7 +607,8 @@ const struct option_row option_rows[] = {
 		"Tell of tests that passed after a failure; fail: the run fails."),
 	OWN_VALUE("--html", "<file>", set_nonempty, AT(report.html),
 		"Write a page for browsers: results, output, timeline."),
-	OWN_VALUE("--annotations", "<github|gitlab|auto>", option_set_annotations, 0,
+	OWN_VALUE("--annotations", "<github|gitlab|auto>", set_word_after_none,
+		AT(report.annotations),
 		"Show what failed on the pages of GitHub or GitLab."),
 	OWN_VALUE("--history", "<on|off>", option_set_history, 0,
 		"Whether attempts are written to the build tree's history."),
@@ -541,7 +622,7 @@ const struct option_row option_rows[] = {
 	OWN_VALUE("--slow-after", "<time>", option_set_slow_after, 0,
 		"Say on standard error which tests run for longer, such as 60s."),
 	OWN_FLAG("--pmix", run.pmix, "Let all tests ask for leases by PMIx."),
-	OWN_VALUE("--control", "<on|off>", option_set_control, 0,
+	OWN_VALUE("--control", "<on|off>", set_second_word, AT(run.no_control),
 		"Whether cctr ctl can look into the run."),
 	OWN_VALUE("--engine", "<local|slurm|gridengine|local,slurm|local,gridengine>",
 		option_set_engine, 0,

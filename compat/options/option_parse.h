@@ -37,11 +37,11 @@ void option_complain(struct option_parse *p, bool is_warning, struct str text);
 /* Options of a run: option_run.c. */
 option_setter option_set_parallel, option_set_repeat, option_set_repeat_until_fail,
 	option_set_stop_time, option_set_test_load, option_set_overwrite,
-	option_set_schedule, option_set_simulate, option_set_reserve,
-	option_set_default_timeout, option_set_timeout_multiplier, option_set_flaky,
-	option_set_annotations, option_set_share_host, option_set_slow_after,
-	option_set_ui, option_set_shard, option_set_history, option_set_history_keep,
-	option_set_debug, option_set_wrapper, option_set_pass_through;
+	option_set_simulate, option_set_reserve, option_set_default_timeout,
+	option_set_timeout_multiplier, option_set_flaky, option_set_share_host,
+	option_set_slow_after, option_set_shard, option_set_history,
+	option_set_history_keep, option_set_debug, option_set_wrapper,
+	option_set_pass_through;
 
 /* Where tests run: option_engine.c. */
 option_setter option_set_engine, option_set_backend_opt, option_set_launcher,
@@ -59,15 +59,13 @@ option_setter option_set_dashboard, option_set_model, option_set_action, option_
 	option_set_extra_submit;
 
 /* Options of scripts: option_script.c. */
-option_setter option_set_script, option_set_script_host, option_set_script_process;
+option_setter option_set_script, option_set_script_process;
 
 /* Options of a submission: option_submit.c. */
 option_setter option_set_submit_index, option_set_http_1_0, option_add_http_header;
 
 /* Options of the resource pool: option_resources.c. */
 option_setter option_set_resource, option_set_oversubscribe, option_set_show_resources,
-	option_set_partition, option_set_insufficient, option_set_gpu_backend,
-	option_set_placement, option_set_telling, option_set_control,
-	option_set_private_tmp, option_set_no_spec;
+	option_set_partition, option_set_private_tmp;
 
 #endif

@@ -129,14 +129,6 @@ option_set_show_resources(struct option_parse *p, const struct option_use *use)
 }
 
 bool
-option_set_insufficient(struct option_parse *p, const struct option_use *use)
-{
-	p->o->resources.skip_insufficient = str_is(use->value, "skip");
-	return p->o->resources.skip_insufficient || str_is(use->value, "fail") ||
-	       refuse_value(p, use);
-}
-
-bool
 option_set_share_host(struct option_parse *p, const struct option_use *use)
 {
 	p->o->resources.shares_host = true;
@@ -145,67 +137,9 @@ option_set_share_host(struct option_parse *p, const struct option_use *use)
 }
 
 bool
-option_set_placement(struct option_parse *p, const struct option_use *use)
-{
-	p->o->resources.placement = str_is(use->value, "pack") ? PACK_TIGHT : PACK_SPREAD;
-	return p->o->resources.placement == PACK_TIGHT || str_is(use->value, "spread") ||
-	       refuse_value(p, use);
-}
-
-bool
-option_set_telling(struct option_parse *p, const struct option_use *use)
-{
-	static const char *const names[] = {[RESOURCE_STYLE_CTEST] = "ctest",
-		[RESOURCE_STYLE_CCTR] = "cctr",
-		[RESOURCE_STYLE_CANARY] = "canary"};
-
-	for (int i = RESOURCE_STYLE_CTEST; i <= RESOURCE_STYLE_CANARY; i++)
-		if (str_is(use->value, names[i])) {
-			p->o->resources.style = (enum resource_style)i;
-			return true;
-		}
-	return refuse_value(p, use);
-}
-
-bool
-option_set_gpu_backend(struct option_parse *p, const struct option_use *use)
-{
-	static const char *const known[] = {"none", "auto", "nvidia", "amd", "intel"};
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (str_is(use->value, known[i])) {
-			p->o->resources.gpu_backend = use->value;
-			return true;
-		}
-	return refuse_value(p, use);
-}
-
-bool
-option_set_no_spec(struct option_parse *p, const struct option_use *use)
-{
-	static const char *const names[] = {[NO_SPEC_UNLIMITED] = "unlimited",
-		[NO_SPEC_SERIAL] = "serial",
-		[NO_SPEC_AUTO] = "auto"};
-
-	for (int i = NO_SPEC_UNLIMITED; i <= NO_SPEC_AUTO; i++)
-		if (str_is(use->value, names[i])) {
-			p->o->resources.no_spec = (enum no_spec)i;
-			return true;
-		}
-	return refuse_value(p, use);
-}
-
-bool
 option_set_private_tmp(struct option_parse *p, const struct option_use *use)
 {
 	p->o->run.private_tmp = true;
 	p->o->run.keep_failed_tmp = use->has_value && str_is(use->value, "keep-failed");
 	return !use->has_value || p->o->run.keep_failed_tmp || refuse_value(p, use);
-}
-
-bool
-option_set_control(struct option_parse *p, const struct option_use *use)
-{
-	p->o->run.no_control = str_is(use->value, "off");
-	return p->o->run.no_control || str_is(use->value, "on") || refuse_value(p, use);
 }

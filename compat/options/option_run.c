@@ -244,19 +244,6 @@ option_set_timeout_multiplier(struct option_parse *p, const struct option_use *u
 /* ---- order ----------------------------------------------------------------------- */
 
 bool
-option_set_schedule(struct option_parse *p, const struct option_use *use)
-{
-	if (str_is(use->value, "ctest"))
-		p->o->schedule.order = SCHEDULE_CTEST;
-	else if (str_is(use->value, "pressure"))
-		p->o->schedule.order = SCHEDULE_PRESSURE;
-	else
-		return option_error(p, "'--schedule=' given unknown value '%.*s'",
-			STR_ARG(use->value));
-	return true;
-}
-
-bool
 option_set_reserve(struct option_parse *p, const struct option_use *use)
 {
 	uint64_t n;
@@ -329,39 +316,6 @@ option_set_shard(struct option_parse *p, const struct option_use *use)
 	p->o->selection.shard = (uint32_t)shard;
 	p->o->selection.shards = (uint32_t)shards;
 	return true;
-}
-
-bool
-option_set_ui(struct option_parse *p, const struct option_use *use)
-{
-	static const char *const words[] = {
-		[UI_AUTO] = "auto", [UI_LIVE] = "live", [UI_PLAIN] = "plain"};
-
-	for (int i = UI_AUTO; i <= UI_PLAIN; i++)
-		if (str_is(use->value, words[i])) {
-			p->o->console.ui = (enum ui_mode)i;
-			return true;
-		}
-	return option_error(p,
-		"'--ui' given unknown value '%.*s', not auto, live or plain",
-		STR_ARG(use->value));
-}
-
-bool
-option_set_annotations(struct option_parse *p, const struct option_use *use)
-{
-	static const char *const words[] = {[ANNOTATE_AUTO] = "auto",
-		[ANNOTATE_GITHUB] = "github",
-		[ANNOTATE_GITLAB] = "gitlab"};
-
-	for (int i = ANNOTATE_AUTO; i <= ANNOTATE_GITLAB; i++)
-		if (str_is(use->value, words[i])) {
-			p->o->report.annotations = (enum annotations)i;
-			return true;
-		}
-	return option_error(p,
-		"'--annotations' given unknown value '%.*s', not github, gitlab or auto",
-		STR_ARG(use->value));
 }
 
 bool

@@ -10,7 +10,7 @@ struct output_limits {
 	long passed, failed;
 	enum truncation truncation;
 };
-enum annotations { ANNOTATE_NOT, ANNOTATE_AUTO, ANNOTATE_GITHUB, ANNOTATE_GITLAB };
+enum annotations { ANNOTATE_NOT, ANNOTATE_GITHUB, ANNOTATE_GITLAB, ANNOTATE_AUTO };
 struct report_options {
 	bool output_on_failure;
 	int max_width; /* 30 */

@@ -99,7 +99,7 @@ echo '{"schedule": 1}' >"$tree/cctr.json"
 check "a misspelled option" "$(wrong '{"shedule": "ctest"}' \
 	"$line: shedule: there is no such key; did you mean schedule?")"
 check "a wrong value" "$(wrong '{"schedule": "fast"}' \
-	"$line: '--schedule=' given unknown value 'fast'")"
+	"$line: '--schedule' given unknown value 'fast', not ctest or pressure")"
 check "a flag that is neither true nor false" "$(wrong '{"affinity": "yes"}' \
 	"$line: '--affinity' given 'yes', not true or false")"
 check "an option for one call" "$(echo '{"manifest": "x"}' >"$tree/cctr.json"
@@ -109,5 +109,5 @@ check "a mistake in a profile that is not used" "$(wrong '{"profiles": {"a": {"s
 rm "$tree/cctr.json"
 text=$(CCTR_SCHEDULE=fast cctr -N)
 check "a wrong value in the environment" "$(is "$? $text" \
-	"8 cctr: CCTR_SCHEDULE: '--schedule=' given unknown value 'fast'")"
+	"8 cctr: CCTR_SCHEDULE: '--schedule' given unknown value 'fast', not ctest or pressure")"
 finish

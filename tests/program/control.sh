@@ -249,7 +249,7 @@ check "a test finds its run" "$(is "$(echo "$text" | grep '^1: 1 asks' | without
 check "... by a variable" "$(is "$(echo "$text" | grep -c 'sees .* Passed')" 1)"
 text=$(cctr --control=off)
 check "--control=off: no socket, no variable" "$(is "$(echo "$text" | grep -c '\*\*\*Failed')" 2)"
-check "another value is refused" "$(is "$(cctr --control=maybe | grep -c "given invalid value")" 1)"
+check "another value is refused" "$(is "$(cctr --control=maybe | grep -c "given unknown value")" 1)"
 
 # ---- those who do not behave -----------------------------------------------------------
 

@@ -96,7 +96,13 @@ test_errors(void **state)
 		{OLD, "--show-only=", false,
 			"CMake Error: '--show-only=' given unknown value ''\n"},
 		{OLD, "--schedule=fast", false,
-			"CMake Error: '--schedule=' given unknown value 'fast'\n"},
+			"CMake Error: '--schedule' given unknown value 'fast', not ctest "
+			"or pressure\n"},
+		{NEW, "--gpu-backend=arm", false,
+			"CMake Error: '--gpu-backend' given unknown value 'arm', not "
+			"none, auto, nvidia, amd or intel\n"},
+		{OLD, "--control=", false,
+			"CMake Error: '--control' requires an argument\n"},
 		{NEW, "--schedule=pressure --simulate=file.json", true, ""},
 		{NEW, "--schedule=pressure --reserve 4", true, ""},
 		{OLD, "--reserve=64", true, ""},
@@ -635,6 +641,70 @@ test_help_fits(void **state)
 	arena_close(a);
 }
 
+#define WORD(text, m, value)                                                             \
+	{                                                                                \
+		text, offsetof(struct options, m), value                                 \
+	}
+/* The table has the words as text, and the enumerators are in their order. */
+static void
+test_words(void **state)
+{
+	static const struct {
+		const char *line;
+		size_t offset;
+		int value;
+	} rows[] = {
+		WORD("--script-host=cmake", script.evaluator, EVALUATED_BY_CMAKE),
+		WORD("--script-host=ctest", script.evaluator, EVALUATED_BY_CTEST),
+		WORD("--schedule=ctest", schedule.order, SCHEDULE_CTEST),
+		WORD("--schedule=pressure", schedule.order, SCHEDULE_PRESSURE),
+		WORD("--resource-placement=spread", resources.placement, PACK_SPREAD),
+		WORD("--resource-placement=pack", resources.placement, PACK_TIGHT),
+		WORD("--resource-environment=ctest", resources.style,
+			RESOURCE_STYLE_CTEST),
+		WORD("--resource-environment=cctr", resources.style, RESOURCE_STYLE_CCTR),
+		WORD("--resource-environment=canary", resources.style,
+			RESOURCE_STYLE_CANARY),
+		WORD("--no-resource-spec=unlimited", resources.no_spec,
+			NO_SPEC_UNLIMITED),
+		WORD("--no-resource-spec=serial", resources.no_spec, NO_SPEC_SERIAL),
+		WORD("--no-resource-spec=auto", resources.no_spec, NO_SPEC_AUTO),
+		WORD("--ui=auto", console.ui, UI_AUTO),
+		WORD("--ui=live", console.ui, UI_LIVE),
+		WORD("--ui=plain", console.ui, UI_PLAIN),
+		WORD("--annotations=github", report.annotations, ANNOTATE_GITHUB),
+		WORD("--annotations=gitlab", report.annotations, ANNOTATE_GITLAB),
+		WORD("--annotations=auto", report.annotations, ANNOTATE_AUTO),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct parsed p = parse(OLD, rows[i].line);
+		int *found = (int *)(void *)((char *)&p.o + rows[i].offset);
+
+		if (!p.ok || *found != rows[i].value)
+			fail_msg("%s: %d", rows[i].line, *found);
+		arena_close(p.a);
+	}
+}
+
+/* The last of the words counts. */
+static void
+test_switches(void **state)
+{
+	struct parsed p =
+		parse(OLD, "--control=on --control=off --insufficient-resources=skip "
+			   "--insufficient-resources=fail --gpu-backend=amd");
+
+	(void)state;
+	assert_true(p.ok && p.o.run.no_control && !p.o.resources.skip_insufficient);
+	assert_true(str_is(p.o.resources.gpu_backend, "amd"));
+	arena_close(p.a);
+	p = parse(OLD, "--control=off --control=on --insufficient-resources=skip");
+	assert_true(p.ok && !p.o.run.no_control && p.o.resources.skip_insufficient);
+	arena_close(p.a);
+}
+
 int
 main(void)
 {
@@ -653,6 +723,8 @@ main(void)
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_help_fits),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_switches),
 	};
 
 	unsetenv("CTEST_PARALLEL_LEVEL");
