@@ -6,6 +6,7 @@
 #include "runner/history/report_history.h"
 
 #include "runner/base/loop.h"
+#include "runner/report/why.h"
 
 enum { SHARE = 100, PATIENCE_MS = 5000, PATIENCE_STOPPED_MS = 500, WHY_MOST = 200 };
 
@@ -21,29 +22,6 @@ struct report_history {
 };
 
 /* ---- attempts -------------------------------------------------------------------- */
-
-/* Why the test has not passed, for people. */
-static struct str
-reason_of(struct arena *a, const struct event *e)
-{
-	const struct outcome *o = e->outcome;
-
-	if (o->is_canceled)
-		return STR("canceled");
-	if (o->ending == END_NOT_STARTED)
-		return e->refusal ? e->refusal->log : STR_NONE;
-	if (e->verdict->lost_output)
-		return STR("its output was lost");
-	if (e->verdict->pattern.n)
-		return str_fmt(a, "matches: %.*s", STR_ARG(e->verdict->pattern));
-	if (e->verdict->reason == REASON_REQUIRED_NOT_FOUND)
-		return STR("the required text is missing");
-	if (o->ending == END_SIGNALLED)
-		return str_fmt(a, "signal %d", o->signal);
-	if (o->ending == END_EXITED && e->verdict->kind != VERDICT_PASSED)
-		return str_fmt(a, "exit code %d", o->exit_code);
-	return STR_NONE;
-}
 
 static struct str
 shorten_reason(struct str s)
@@ -67,7 +45,7 @@ take_attempt(struct report_history *r, const struct event *e)
 			.test = t->name,
 			.verdict = str_of(verdict_word(e->verdict->kind)),
 			.why = str_dup(
-				r->memory, shorten_reason(reason_of(r->memory, e))),
+				r->memory, shorten_reason(why_in_short(r->memory, e))),
 			.host = str_dup(r->memory, str_of(o->host    ? o->host
 							   : o->node ? o->node
 								     : "")),

@@ -99,8 +99,7 @@ add_head(struct buf *out, const struct event *e)
 		return;
 	}
 	buf_fmt(out, "test %.*s: %s", STR_ARG(name), verdict_word(e->verdict->kind));
-	if (e->outcome->ending == END_EXITED)
-		buf_fmt(out, ", exit code %d", e->outcome->exit_code);
+	why_add_exit_code(out, e);
 }
 
 static void

@@ -60,8 +60,7 @@ add_head(struct report_recap *r, const struct event *e)
 	buf_fmt(&line, "#%u: %.*s, %s, %.2f sec", e->attempt->number,
 		STR_ARG(e->attempt->test->name), verdict_word(e->verdict->kind),
 		(double)e->outcome->duration_ns / 1e9);
-	if (e->outcome->ending == END_EXITED)
-		buf_fmt(&line, ", exit code %d", e->outcome->exit_code);
+	why_add_exit_code(&line, e);
 	if (r->o.has_colour)
 		buf_z(&r->text, RED);
 	add_line(r, "", buf_as_str(&line));

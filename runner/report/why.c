@@ -27,6 +27,35 @@ add_line(struct buf *out, size_t begin, const char *line)
 	buf_z(out, line);
 }
 
+struct str
+why_in_short(struct arena *a, const struct event *e)
+{
+	const struct outcome *o = e->outcome;
+
+	if (o->is_canceled)
+		return STR("canceled");
+	if (o->ending == END_NOT_STARTED)
+		return e->refusal ? e->refusal->log : STR_NONE;
+	if (e->verdict->lost_output)
+		return STR("its output was lost");
+	if (e->verdict->pattern.n)
+		return str_fmt(a, "matches: %.*s", STR_ARG(e->verdict->pattern));
+	if (e->verdict->reason == REASON_REQUIRED_NOT_FOUND)
+		return STR("the required text is missing");
+	if (o->ending == END_SIGNALLED)
+		return str_fmt(a, "signal %d", o->signal);
+	if (o->ending == END_EXITED && e->verdict->kind != VERDICT_PASSED)
+		return str_fmt(a, "exit code %d", o->exit_code);
+	return STR_NONE;
+}
+
+void
+why_add_exit_code(struct buf *out, const struct event *e)
+{
+	if (e->outcome->ending == END_EXITED)
+		buf_fmt(out, ", exit code %d", e->outcome->exit_code);
+}
+
 void
 why_add(struct buf *out, const struct event *e)
 {
