@@ -68,7 +68,7 @@ enter_directory(struct arena *a, const char *path, struct str name)
 {
 	if (chdir(path) != 0)
 		return errno;
-	caller_is_left(a, name);
+	environment_put(a, caller_variables(a, name));
 	return 0;
 }
 

@@ -12,15 +12,16 @@
 
 extern char **environ;
 
-void
-caller_is_left(struct arena *a, struct str name)
+struct str_list
+caller_variables(struct arena *a, struct str name)
 {
-	const char *said = getenv("PWD");
+	struct str *v = NEW_ARRAY(a, struct str, 2);
+	const char *kept = getenv(KEPT), *said = getenv("PWD");
 
 	/* An empty value: the caller had no PWD. */
-	if (setenv(KEPT, said ? said : "", 0) != 0 ||
-		setenv("PWD", str_z(a, name), 1) != 0)
-		memory_end();
+	v[0] = str_fmt(a, KEPT "=%s", kept ? kept : said ? said : "");
+	v[1] = str_fmt(a, "PWD=%.*s", STR_ARG(name));
+	return (struct str_list){v, 2};
 }
 
 const char *const *

@@ -10,10 +10,11 @@
 
 #include "runner/base/base.h"
 
-/* Call it after changing the working directory to the directory of this name. */
-void caller_is_left(struct arena *a, struct str name);
-/* Our environment with the PWD that cctr was started with; before caller_is_left() our
- * environment as it is. */
+/* "NAME=VALUE" for our environment, after the working directory has changed to the
+ * directory of this name. */
+struct str_list caller_variables(struct arena *a, struct str name);
+/* Our environment with the PWD that cctr was started with; before caller_variables() are
+ * in it our environment as it is. */
 const char *const *caller_environment(struct arena *a);
 
 /* Where the caller's PWD has another name for a directory than getcwd(): the shortest

@@ -12,8 +12,7 @@ compat/dashboard/step/dashboard.c	environment_unset	the build step removes CTEST
 compat/format/own_environment.c	clearenv setenv unsetenv	the functions themselves
 compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file: libc reads TZ
 compat/settings/settings.c	environment_apply	set(ENV{X}) of CTestCustom.cmake: libc reads TZ
-runner/base/caller.c	setenv	the function itself: PWD is the name of the working directory
-runner/main.c	caller_is_left chdir environment_put	--test-dir, the build tree, the variables of a run and of a preset
+runner/main.c	chdir environment_put	--test-dir, the build tree, the variables of a run and of a preset
 runner/process/guardian.c	chdir	in the child
 runner/process/spawn.c	chdir	in the child
 runner/resources/probe.c	setenv unsetenv	in the child: hwloc reads the environment itself'
@@ -22,7 +21,7 @@ runner/resources/probe.c	setenv unsetenv	in the child: hwloc reads the environme
 # its line.
 changes() {
 	grep -rEo --include='*.c' \
-		'[^_[:alnum:]]((set|unset|put|clear)env|f?chdir|environment_(apply|put|set|unset)|caller_is_left)\(' \
+		'[^_[:alnum:]]((set|unset|put|clear)env|f?chdir|environment_(apply|put|set|unset))\(' \
 		"$@" | sed 's/:[^_[:alnum:]]/:/; s/($//' | sort -u |
 		awk -F: '$1 != file { printf "%s%s:", file ? "\n" : "", $1; file = $1 }
 			{ printf " %s", $2 } END { if (file) print "" }'

@@ -137,6 +137,18 @@ pwd_of(const char *const *environment)
 }
 
 static void
+leave_for(struct arena *a, struct str name)
+{
+	struct str_list l = caller_variables(a, name);
+
+	for (size_t i = 0; i < l.n; i++) {
+		struct str value = l.v[i], variable = str_take(&value, '=');
+
+		setenv(str_z(a, variable), str_z(a, value), 1);
+	}
+}
+
+static void
 test_environment(void **state)
 {
 	struct fixture *f = *state;
@@ -144,15 +156,15 @@ test_environment(void **state)
 
 	be_in(f, "real", "!/what/it/was");
 	assert_ptr_equal(caller_environment(a), environ);
-	caller_is_left(a, str_fmt(a, "%s/alias", f->top));
+	leave_for(a, str_fmt(a, "%s/alias", f->top));
 	assert_true(str_eq(path_here(a), str_fmt(a, "%s/alias", f->top)));
 	assert_string_equal(pwd_of(caller_environment(a)), "/what/it/was");
-	caller_is_left(a, str_fmt(a, "%s/real", f->top));
+	leave_for(a, str_fmt(a, "%s/real", f->top));
 	assert_true(str_eq(path_here(a), str_fmt(a, "%s/real", f->top)));
 	assert_string_equal(pwd_of(caller_environment(a)), "/what/it/was");
 	unsetenv("CCTR_CALLER_PWD");
 	unsetenv("PWD");
-	caller_is_left(a, str_fmt(a, "%s/real", f->top));
+	leave_for(a, str_fmt(a, "%s/real", f->top));
 	assert_string_equal(pwd_of(caller_environment(a)), "");
 }
 
