@@ -67,6 +67,7 @@ explain_json_simulation(struct explanation *e, const struct simulation *s,
 static const char *const wait_words[] = {
 	[BLOCKED_NOT] = "nothing",
 	[BLOCKED_BY_DEPENDENCY] = "dependency",
+	[BLOCKED_BY_PARTITION] = "partition",
 	[BLOCKED_BY_SLOTS] = "processors",
 	[BLOCKED_BY_PROCESSORS] = "own processors",
 	[BLOCKED_BY_OTHERS] = "to run alone",
