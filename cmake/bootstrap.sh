@@ -25,7 +25,7 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config
 project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)
 test_packages=(lintian zsh fish clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
 	subversion mercurial cvs bzr python3 python3-docutils shellcheck
-	libxml2-utils openssl strace tmux valgrind)
+	libxml2-utils openssl strace tmux valgrind elfutils)
 # Batch systems, for the further tests. Grid Engine's packages need a mail server.
 cluster_packages=(slurmctld slurmd slurm-client slurm-wlm-basic-plugins
 	gridengine-master gridengine-exec gridengine-client)

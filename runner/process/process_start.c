@@ -145,6 +145,7 @@ process_start(struct process_starter *s, const struct launch *l, struct process_
 		.leads_group = s->groups,
 		.ends_with_us = s->ends_with_us,
 		.brand = brand_next(),
+		.tracer = l->reports_hang ? getpid() : 0,
 	};
 	int error = make_pipes(l->streams, p->outputs, &c.streams[1]);
 

@@ -99,6 +99,18 @@ take_place(const struct child *c)
 	return !s->directory || chdir(s->directory) == 0;
 }
 
+/* Yama lets only an ancestor trace a process, which a debugger that we start is not. */
+static void
+allow_tracing(int tracer)
+{
+#ifdef PR_SET_PTRACER
+	if (tracer)
+		prctl(PR_SET_PTRACER, (unsigned long)tracer, 0, 0, 0);
+#else
+	(void)tracer;
+#endif
+}
+
 /* Returns where it fails: errno. */
 static void
 execute_program(const struct child *c)
@@ -113,6 +125,7 @@ execute_program(const struct child *c)
 	if (s->descriptors)
 		setrlimit(RLIMIT_NOFILE, s->descriptors);
 	reset_signals(s);
+	allow_tracing(s->tracer);
 	execve(s->path, s->argv, s->environment);
 }
 

@@ -22,6 +22,8 @@ struct spawn {
 	bool leads_group;
 	bool ends_with_us; /* killed when this process ends in any way */
 	uint64_t brand; /* brand.h; 0: none */
+	int tracer; /* whose debuggers may trace it, where the system restricts that; 0:
+		       no one's */
 };
 /* 0 and the child's process id when it has executed; else the errno, and there is no
  * child. The child starts with no signal blocked. */

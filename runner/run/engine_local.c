@@ -15,6 +15,7 @@
 #include "runner/process/brand.h"
 #include "runner/process/process.h"
 #include "runner/process/process_report.h"
+#include "runner/process/stack_dump.h"
 #include "runner/run/attempt_output.h"
 
 enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
@@ -45,8 +46,11 @@ struct task {
 	int timeout_signal;
 	uint64_t grace_ns;
 	bool timed_out, is_expired;
-	bool reports_hang;
-	struct str hang; /* in the arena of its output */
+	bool reports_hang, reports_stacks;
+	struct buf hang; /* in the arena of its output */
+	struct stack_dump *dump; /* made when it is first needed */
+	bool is_dumped; /* the dump goes on: nothing ends the test at its limit */
+	uint64_t dump_begun_ns, dumped_ns; /* for so long */
 	int lost_output; /* an errno, or 0 */
 	bool is_cut; /* the output was not read to its end */
 	/* in the list of expired tasks, even where its limit is not over any more */
@@ -72,6 +76,7 @@ struct local {
 	VEC(struct task *) expired;
 	VEC(struct task *) all; /* all tasks that were ever made */
 	size_t running_n;
+	size_t dumps_n; /* tasks that are dumped */
 	/* tasks that wait for the system to have room, in order */
 	VEC(struct task *) waiting;
 	bool has_room; /* a task has ended since the waiting ones were last tried */
@@ -244,11 +249,30 @@ attach_process(struct task *t, const struct process_begun *p)
 	return true;
 }
 
+/* The time of the dump is not the test's. */
+static void
+end_dump(struct task *t)
+{
+	t->is_dumped = false;
+	t->dumped_ns = loop_now_ns() - t->dump_begun_ns;
+	t->engine->dumps_n--;
+}
+
+static void
+stop_dump(struct task *t)
+{
+	if (!t->is_dumped)
+		return;
+	stack_dump_stop(t->dump);
+	end_dump(t);
+}
+
 /* The process is gone and its output is at its end. */
 static void
 detach_process(struct task *t)
 {
 	loop_timer_stop(t->timer);
+	stop_dump(t);
 	close_output(t);
 	unlink_running(t->engine, t);
 	t->is_expired = false;
@@ -293,7 +317,9 @@ outcome_of(struct task *t, uint64_t ended_ns)
 		.exit_code = t->end.exit_code,
 		.signal = t->end.signal,
 		.started_us = t->started_us,
-		.duration_ns = ended_ns > t->started_ns ? ended_ns - t->started_ns : 0,
+		.duration_ns = ended_ns > t->started_ns + t->dumped_ns
+				       ? ended_ns - t->started_ns - t->dumped_ns
+				       : 0,
 		.user_ns = t->end.user_ns,
 		.system_ns = t->end.system_ns,
 		.peak_rss_bytes = t->end.peak_rss_bytes,
@@ -303,7 +329,7 @@ outcome_of(struct task *t, uint64_t ended_ns)
 
 	if (t->timed_out) {
 		o.ending = END_TIMED_OUT;
-		o.hang = t->hang;
+		o.hang = buf_as_str(&t->hang);
 	}
 	return o;
 }
@@ -402,6 +428,17 @@ on_exit_of(struct task *t, const struct process_end *end)
 	step_task(t, PROCESS_EXITS, t->exited_ns);
 }
 
+/* The child may be a debugger. */
+static void
+tell_dumps(struct local *e, const struct process_end *end)
+{
+	if (!e->dumps_n)
+		return;
+	for (struct task *t = e->running; t; t = t->next)
+		if (t->is_dumped && stack_dump_reaped(t->dump, end))
+			return;
+}
+
 static void
 on_children(void *context)
 {
@@ -413,6 +450,8 @@ on_children(void *context)
 
 		if (t)
 			on_exit_of(t, &end);
+		else
+			tell_dumps(e, &end);
 	}
 }
 
@@ -551,18 +590,63 @@ close_list(struct local *e)
 /* So many reports at a time take some milliseconds, by which other limits are late. */
 enum { HANG_REPORTS_MOST = 8 };
 
-static struct str
+/* For the timer of a task, and the end of its dump: only notes that its limit is over. */
+static void
+note_limit(void *context)
+{
+	struct task *t = context;
+
+	t->is_expired = true;
+	if (!t->is_listed)
+		VEC_PUSH(t->engine->arena, &t->engine->expired, t);
+	t->is_listed = true;
+}
+
+static void
+on_dumped(void *context)
+{
+	struct task *t = context;
+
+	end_dump(t);
+	note_limit(t);
+}
+
+/* The limit waits until the dump is done. */
+static void
+begin_dump(struct task *t, const struct process_list *members)
+{
+	struct local *e = t->engine;
+	struct stack_dump_options o = {.loop = e->base.loop,
+		.starter = e->starter,
+		.scope = &e->scope,
+		.done = on_dumped,
+		.context = t};
+
+	if (!t->reports_stacks || e->dumps_n >= HANG_REPORTS_MOST)
+		return;
+	if (!t->dump)
+		t->dump = stack_dump_new(e->arena, &o);
+	if (!stack_dump_begin(t->dump, members->v, members->n, &t->hang))
+		return;
+	t->is_dumped = t->timed_out = true;
+	t->is_expired = false;
+	t->dump_begun_ns = loop_now_ns();
+	e->dumps_n++;
+}
+
+static void
 describe_hang(struct local *e, struct task *t)
 {
 	struct arena_mark m = arena_mark(e->scratch);
-	struct buf out = {.arena = t->written.arena};
 	struct process_kill k = {
 		.scope = &e->scope, .roots = make_roots(e, t), .roots_n = e->running_n};
 	struct process_list members = process_members(e->scratch, &k);
 
-	process_report(&e->scope.folder, members.v, members.n, &out);
+	process_report(&e->scope.folder, members.v, members.n, &t->hang);
+	if (!t->hang.n)
+		buf_z(&t->hang, "its processes cannot be read\n");
+	begin_dump(t, &members);
 	arena_rewind(e->scratch, m);
-	return out.n ? buf_as_str(&out) : STR("its processes cannot be read\n");
 }
 
 /* Only the first time that the limit of a test is over. */
@@ -576,9 +660,10 @@ report_hangs(struct local *e)
 
 		if (!t->reports_hang || t->timed_out || t->is_post_run)
 			continue;
-		t->hang = n++ < HANG_REPORTS_MOST
-				  ? describe_hang(e, t)
-				  : STR("too many tests reached their limits at once\n");
+		if (n++ < HANG_REPORTS_MOST)
+			describe_hang(e, t);
+		else
+			buf_z(&t->hang, "too many tests reached their limits at once\n");
 	}
 }
 
@@ -592,6 +677,7 @@ handle_expired(struct local *e)
 	hear_expired(e);
 	close_list(e);
 	report_hangs(e);
+	close_list(e);
 	e->expired.n = warn_expired(e);
 	if (e->expired.n)
 		kill_expired(e);
@@ -599,18 +685,6 @@ handle_expired(struct local *e)
 }
 
 /* ---- the start of a test --------------------------------------------------------- */
-
-/* For the timer of a task: only notes that its limit is over. */
-static void
-note_limit(void *context)
-{
-	struct task *t = context;
-
-	t->is_expired = true;
-	if (!t->is_listed)
-		VEC_PUSH(t->engine->arena, &t->engine->expired, t);
-	t->is_listed = true;
-}
 
 static struct task *
 take_task(struct local *e, node_id node, bool every_line)
@@ -628,8 +702,9 @@ take_task(struct local *e, node_id node, bool every_line)
 	}
 	t->is_post_run = t->timed_out = t->is_expired = t->is_cut = false;
 	t->lost_output = 0;
-	t->hang = STR("");
+	t->dumped_ns = 0;
 	attempt_output_begin(&t->written, node, every_line);
+	t->hang = (struct buf){.arena = t->written.arena};
 	return t;
 }
 
@@ -719,6 +794,7 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 
 	t->post_run = l->post_run;
 	t->reports_hang = l->reports_hang;
+	t->reports_stacks = l->reports_hang && !l->limit_is_the_runs;
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
 	t->launch = l;
@@ -743,6 +819,8 @@ local_interrupt(struct engine *base, int signal)
 
 	e->interrupted_by = signal;
 	forget_waiting(e);
+	for (struct task *t = e->running; e->dumps_n && t; t = t->next)
+		stop_dump(t);
 	e->kill_at_ns = again ? now : now + INTERRUPT_GRACE_NS;
 	if (!again && (process_starter_groups(e->starter) || !e->by_terminal))
 		signal_processes(e, NULL, true, loop_passed_on(signal));
@@ -786,7 +864,7 @@ local_set_limit(struct engine *base, node_id node, uint64_t timeout_ns, bool res
 	struct task *t = task_of_node(local_of(base), node);
 	uint64_t now_ns = loop_now_ns();
 
-	if (!t || (t->timed_out && !restarts))
+	if (!t || t->is_dumped || (t->timed_out && !restarts))
 		return;
 	if (restarts)
 		t->started_ns = now_ns;
