@@ -7,10 +7,8 @@
 
 #include <string.h>
 
-#include "compat/format/regex.h"
 #include "compat/run/build_targets.h"
-#include "compat/run/filters.h"
-#include "compat/run/run_tests.h"
+#include "compat/run/quiet_tests.h"
 #include "runner/base/files.h"
 #include "runner/base/shell_word.h"
 #include "runner/cmakelang/cmake_program.h"
@@ -58,30 +56,6 @@ note_targets(struct build *b, const struct test *t)
 	return is_known;
 }
 
-/* Nothing of this reading is said: the run reads again and says it. */
-static bool
-select_quietly(struct build *b, struct run_suite *suite, struct run_tests *tests)
-{
-	const struct run_settings *s = b->s;
-	struct buf ignored = {.arena = b->c->arena};
-	struct console_capture capture = {.out = &ignored, .err = &ignored};
-	struct console_options options = {.quiet = true};
-	struct run_context quiet = {.arena = b->c->arena,
-		.dialect = b->c->dialect,
-		.console = console_open(b->c->arena, &options, b->c->dialect, &capture),
-		.patterns = match_set_open(b->c->arena, regex_parse),
-		.diag = diag_in(b->c->arena)};
-	struct filter f = {0};
-	bool is_read;
-
-	filters_read_labels(&quiet, &s->options.selection, &f);
-	filters_read_names(&quiet, &s->options.selection, &f);
-	is_read = run_suite_load(&quiet, s, &f, suite) &&
-		  run_tests_select(&quiet, s, suite, &f, tests) == EXIT_OK;
-	match_set_close(quiet.patterns);
-	return console_close(quiet.console) && is_read;
-}
-
 /* false: all targets are needed, which has been said. */
 static bool
 choose_targets(struct build *b)
@@ -100,7 +74,7 @@ choose_targets(struct build *b)
 			STR(""));
 	}
 	b->needs = NEW_ARRAY(b->c->arena, bool, b->targets.names.n);
-	if (!select_quietly(b, &suite, &tests) || !tests.selection.n)
+	if (!quiet_tests_select(b->c, s, &suite, &tests) || !tests.selection.n)
 		return build_all(b, "no tests are known", STR(""));
 	for (size_t i = 0; i < suite.suite->n; i++)
 		if (is_not_built(&suite.suite->tests[i]))
