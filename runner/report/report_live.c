@@ -20,7 +20,7 @@ struct report_live {
 	struct loop_timer *timer; /* NULL: the run has not begun */
 	struct running running;
 	struct time_left left;
-	size_t ended, passed, failed;
+	size_t ended, passed, flaky, failed;
 	uint64_t began_ns, drawn_ns;
 	bool has_news, is_ending, is_open;
 	struct buf shown; /* the lines that are drawn */
@@ -61,6 +61,7 @@ status_of(struct report_live *r, uint64_t now_ns)
 		.tests = r->o.plan->n,
 		.ended = r->ended,
 		.passed = r->passed,
+		.flaky = r->flaky,
 		.failed = r->failed,
 		.running = r->running.n,
 		.slots = r->o.slots,
@@ -154,6 +155,7 @@ count_end(struct report_live *r, const struct event *e)
 	if (!e->is_last)
 		return;
 	r->ended = e->done;
+	r->flaky += e->flaky != FLAKY_NOT;
 	if (verdict_is_pass(e->verdict->kind))
 		r->passed++;
 	else if (!verdict_is_uncounted(e->verdict->kind))

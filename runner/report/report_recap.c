@@ -7,6 +7,7 @@
 #include "runner/report/why.h"
 
 #define RED "\033[31m"
+#define YELLOW "\033[33m"
 #define NORMAL "\033[m"
 
 enum { TESTS_MOST = 20, LINES_MOST = 10, BYTES_MOST = 4096, WHY_MOST = 512 };
@@ -16,28 +17,39 @@ struct report_recap {
 	struct arena *arena;
 	struct recap_options o;
 	struct columns *columns;
-	struct buf text; /* of the tests below */
-	size_t failed;
+	struct buf text; /* of the tests that failed */
+	struct buf flaky_text; /* of those that are flaky */
+	size_t failed, flaky;
 };
 
 /* ---- one test -------------------------------------------------------------------- */
 
 /* A line that begins with the indent, and no longer than the terminal is wide. */
 static void
-add_line(struct report_recap *r, const char *indent, struct str line)
+add_line(struct report_recap *r, struct buf *out, const char *indent, struct str line)
 {
 	size_t used = strlen(indent), width = streams_size().columns - 1;
 
-	buf_z(&r->text, indent);
-	columns_add(r->columns, &r->text, line, width > used ? width - used : 0);
-	buf_char(&r->text, '\n');
+	buf_z(out, indent);
+	columns_add(r->columns, out, line, width > used ? width - used : 0);
+	buf_char(out, '\n');
+}
+
+static void
+add_head(struct report_recap *r, struct buf *out, const char *colour, struct str line)
+{
+	if (r->o.has_colour)
+		buf_z(out, colour);
+	add_line(r, out, "", line);
+	if (r->o.has_colour)
+		buf_z(out, NORMAL);
 }
 
 static void
 add_lines(struct report_recap *r, const char *indent, struct str text)
 {
 	while (text.n)
-		add_line(r, indent, str_take(&text, '\n'));
+		add_line(r, &r->text, indent, str_take(&text, '\n'));
 }
 
 /* The last lines; of a long one its end. */
@@ -53,7 +65,7 @@ last_lines(struct str s)
 }
 
 static void
-add_head(struct report_recap *r, const struct event *e)
+add_result(struct report_recap *r, const struct event *e)
 {
 	struct buf line = {.arena = r->arena};
 
@@ -61,11 +73,17 @@ add_head(struct report_recap *r, const struct event *e)
 		STR_ARG(e->attempt->test->name), verdict_word(e->verdict->kind),
 		(double)e->outcome->duration_ns / 1e9);
 	why_add_exit_code(&line, e);
-	if (r->o.has_colour)
-		buf_z(&r->text, RED);
-	add_line(r, "", buf_as_str(&line));
-	if (r->o.has_colour)
-		buf_z(&r->text, NORMAL);
+	add_head(r, &r->text, RED, buf_as_str(&line));
+}
+
+static void
+add_flaky(struct report_recap *r, const struct event *e)
+{
+	const struct attempt *a = e->attempt;
+
+	add_head(r, &r->flaky_text, YELLOW,
+		str_fmt(r->arena, "#%u: %.*s, failed in %u of %u attempts", a->number,
+			STR_ARG(a->test->name), a->failures, a->run));
 }
 
 static void
@@ -74,7 +92,7 @@ add_test(struct report_recap *r, const struct event *e)
 	struct buf why = {.arena = r->arena};
 	unsigned n = e->attempt->number;
 
-	add_head(r, e);
+	add_result(r, e);
 	why_add(&why, e);
 	add_lines(r, "  ", str_cut(why.p, why.n < WHY_MOST ? why.n : WHY_MOST));
 	if (!r->o.has_output)
@@ -89,10 +107,23 @@ note_end(struct report_recap *r, const struct event *e)
 {
 	enum verdict_kind kind = e->verdict->kind;
 
+	if (e->is_last && e->flaky != FLAKY_NOT && r->flaky++ < TESTS_MOST)
+		add_flaky(r, e);
 	if (!e->is_last || verdict_is_pass(kind) || verdict_is_uncounted(kind))
 		return;
 	if (r->failed++ < TESTS_MOST)
 		add_test(r, e);
+}
+
+/* n: how many there are; text has some of them. */
+static void
+add_part(struct buf *out, const char *title, size_t n, const struct buf *text)
+{
+	if (!n)
+		return;
+	buf_fmt(out, "\n%s:\n%.*s", title, STR_ARG(buf_as_str(text)));
+	if (n > TESTS_MOST)
+		buf_fmt(out, "and %zu more\n", n - TESTS_MOST);
 }
 
 static void
@@ -100,13 +131,11 @@ print_recap(struct report_recap *r)
 {
 	struct buf out = {.arena = r->arena};
 
-	if (!r->failed)
-		return;
-	buf_fmt(&out, "\nWhat failed, in the order of its end:\n%.*s",
-		STR_ARG(buf_as_str(&r->text)));
-	if (r->failed > TESTS_MOST)
-		buf_fmt(&out, "and %zu more\n", r->failed - TESTS_MOST);
-	streams_put(STREAM_OUTPUT, buf_as_str(&out));
+	add_part(&out, "What is flaky, and passed after a failure", r->flaky,
+		&r->flaky_text);
+	add_part(&out, "What failed, in the order of its end", r->failed, &r->text);
+	if (out.n)
+		streams_put(STREAM_OUTPUT, buf_as_str(&out));
 }
 
 static void
@@ -147,6 +176,6 @@ report_recap_open(struct arena *a, const struct recap_options *o)
 	r->arena = arena_open();
 	r->o = *o;
 	r->columns = columns_open(a);
-	r->text.arena = r->arena;
+	r->text.arena = r->flaky_text.arena = r->arena;
 	return &r->report;
 }

@@ -79,6 +79,8 @@ add_totals(struct line *l, const struct status *s)
 	buf_fmt(&l->part, "%zu/%zu tests", s->ended, s->tests);
 	add_part(l, NULL);
 	add_count(l, ": ", s->passed, "passed", GREEN);
+	if (s->flaky)
+		add_count(l, ", ", s->flaky, "flaky", YELLOW);
 	add_count(l, ", ", s->failed, "failed", RED);
 	add_count(l, ", ", s->running, "running", YELLOW);
 	buf_fmt(&l->part, " | slots %zu", s->slots_used);

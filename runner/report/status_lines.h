@@ -11,6 +11,7 @@ struct status_test {
 };
 struct status {
 	size_t tests, ended, passed, failed, running;
+	size_t flaky; /* of those that passed */
 	size_t slots, slots_used; /* slots 0: there is no limit */
 	uint64_t gpus, gpus_used; /* gpus 0: the run has none */
 	double seconds; /* since the run began */

@@ -174,6 +174,7 @@ add_test(says "/bin/sh" "-c" "seq -f '%g lines' 12; printf 'and \\\\033[31ma lon
 add_test(passes "/bin/true")
 add_test(forbidden "/bin/echo" "no FORBIDDEN text")
 add_test(missing "/no/such")
+add_test(unstable "/bin/sh" "-c" "echo x >>'$work/tries'; test \$(grep -c x '$work/tries') -ge 3")
 set_tests_properties(forbidden PROPERTIES FAIL_REGULAR_EXPRESSION "FORB.*")
 END
 recap() { # options...
@@ -192,12 +193,17 @@ $(seq -f '  | %g lines' 4 12)
   again: --test-dir $tree -C 'a b' -V -I 3,3
 #4: missing, not run, N sec
   Unable to find executable: /no/such
-  again: --test-dir $tree -C 'a b' -V -I 4,4" "$(recap "-j1 --output-junit out.xml -C 'a b' -E zzz")"
+  again: --test-dir $tree -C 'a b' -V -I 4,4" "$(recap "-j1 --output-junit out.xml -C 'a b' -E unstable")"
 equal "without the output that is on the terminal already" 0 \
 	"$(recap --output-on-failure -R says | grep -c '^  |')"
 equal "nothing where nothing failed" "" "$(recap -R passes)"
 sh -c "$(recap -R says | sed -n "s|^  again: |$CCTR |p") | grep -q '12 lines'"
 equal "the command runs the test again" 0 $?
+
+terminal 70 "$live -R unstable --repeat until-pass:3"
+await ended
+equal "what is flaky" "What is flaky, and passed after a failure:
+#5: unstable, failed in 2 of 3 attempts" "$(screen | sed -n '/^What/,$p')"
 
 # A pipe gets the same as ever, whatever --ui says.
 "$CCTR" --test-dir "$tree" --ui=live -R last >"$work/piped_text" 2>&1 </dev/null

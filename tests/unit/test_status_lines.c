@@ -62,6 +62,10 @@ what_is_not_known_is_left_out(void **state)
 	s.left_s = -1;
 	assert_lines(lines_of(*state, s, 120, 8, false),
 		"12/200 tests: 10 passed, 2 failed, 0 running | slots 4 | 1:11");
+	s.flaky = 3;
+	assert_lines(lines_of(*state, s, 120, 8, false),
+		"12/200 tests: 10 passed, 3 flaky, 2 failed, 0 running | slots 4 | 1:11");
+	s.flaky = 0;
 	s.left_s = 5;
 	s.is_ending = true;
 	assert_lines(lines_of(*state, s, 120, 8, false),
