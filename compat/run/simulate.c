@@ -27,16 +27,33 @@ simulate_recorded(struct arena *a, const struct simulated_times *o,
 	return v;
 }
 
+/* Whether there are times of cctr's own. ctest keeps none of tests that failed. */
+static bool
+has_times(const struct recorded *recorded, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (recorded[i].seconds > 0)
+			return true;
+	return false;
+}
+
+/* A test that failed last, and has no time, could not start: its program or its fixture
+ * was missing. */
 double *
 durations_of(struct arena *a, const struct plan *p, const struct recorded *recorded)
 {
 	double *seconds = NEW_ARRAY(a, double, p->n);
 	const struct expected *expected = expected_times(a, p->selection, recorded);
+	bool is_recorded = has_times(recorded, p->n);
 
 	for (node_id i = 0; i < p->n; i++)
-		if (!p->nodes[i].test->properties->disabled)
-			seconds[i] = recorded[i].seconds > 0 ? recorded[i].seconds
-							     : expected[i].seconds;
+		if (recorded[i].seconds > 0)
+			seconds[i] = recorded[i].seconds;
+		else if (!is_recorded || !recorded[i].failed_last)
+			seconds[i] = expected[i].seconds;
+	for (node_id i = 0; i < p->n; i++)
+		if (p->nodes[i].test->properties->disabled)
+			seconds[i] = 0;
 	return seconds;
 }
 

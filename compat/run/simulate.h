@@ -13,7 +13,8 @@ struct simulate_request {
 /* Prints it to out, and adds it to the explanation. */
 void simulate(struct buf *out, struct explanation *e, const struct simulate_request *r);
 
-/* The assumed duration of each test, by node; a disabled test takes no time. */
+/* The assumed duration of each test, by node; one that is disabled, or could not start in
+ * the last run, takes no time. */
 double *durations_of(
 	struct arena *a, const struct plan *p, const struct recorded *recorded);
 struct simulated_times {

@@ -95,6 +95,28 @@ results_are_said(void **state)
 	arena_close(a);
 }
 
+/* b failed without a time, which says something only where there are times. */
+static void
+what_could_not_start_takes_no_time(void **state)
+{
+	static const struct {
+		double seconds_of_a, b;
+	} rows[] = {{3, 0}, {0, 3}};
+	struct arena *a = *state;
+	struct selection *s = selection_of(a, "a; b");
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct recorded v[2] = {{3, true, rows[i].seconds_of_a}, {0, true, 0}};
+		struct plan_options o = {.parallel = 2, .recorded = v};
+		const struct test *culprit;
+		struct plan *p = plan_build(a, s, &o, &culprit);
+		const double *seconds = durations_of(a, p, v);
+
+		assert_true(seconds[0] == 3);
+		assert_true(seconds[1] == rows[i].b);
+	}
+}
+
 int
 main(void)
 {
@@ -102,6 +124,8 @@ main(void)
 		cmocka_unit_test(given_times_replace_others),
 		cmocka_unit_test(missing_files_are_errors),
 		cmocka_unit_test(results_are_said),
+		cmocka_unit_test_setup_teardown(
+			what_could_not_start_takes_no_time, open_arena, close_arena),
 	};
 
 	return run_unit_tests("simulate", tests, NULL, NULL);
