@@ -25,6 +25,7 @@
 #include "compat/options/options.h"
 #include "compat/presets/presets.h"
 #include "compat/run/mode.h"
+#include "compat/run/watch_rounds.h"
 #include "compat/settings/settings.h"
 #include "manifests/bridge/testfile.h"
 #include "manifests/canary/canary_pool.h"
@@ -182,10 +183,17 @@ run_plainly(struct arena *a, const struct options *o, const struct dialect *dial
 {
 	struct run_context c = run_context_of(a, dialect, console);
 	const struct run_settings *s = run_settings_read(&c, o, inputs, NULL);
+	enum exit_code code;
 	struct run_end end;
 
 	if (!enter_place(a, &s->files.place))
 		return EXIT_TESTS_FAILED;
+	if (o->run.watches)
+		s = watch_rounds(&c, s, &code);
+	if (!s) {
+		*interrupted = c.interrupted;
+		return (int)code;
+	}
 	end = test_mode(&c, s);
 	*interrupted = end.interrupted;
 	return (int)end.code;

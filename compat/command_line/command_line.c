@@ -612,6 +612,24 @@ check_past(struct option_parse *p)
 			     : "history");
 }
 
+/* Only plain runs of tests are made again and again. */
+static bool
+check_watch(struct option_parse *p)
+{
+	const struct options *o = p->o;
+	bool runs = !o->dashboard.is_on && !o->script.requests.n && !o->build.is_asked &&
+		    o->show_only == SHOW_NOTHING && !o->print_labels &&
+		    !o->schedule.simulate && !o->resources.show && !o->print_commands.n &&
+		    !o->names && !o->show_history && !o->show_log && !o->debug_test.p;
+
+	if (!o->run.watches || (runs && !o->selection.shards && !o->run.resumes &&
+				       !str_is(o->manifest, "-")))
+		return true;
+	return option_error(p, "'--watch' runs tests again and again: options that run "
+			       "none, and -S, -T, -M, -D, -F, --build-and-test, --shard "
+			       "and '--manifest -' do not go with it");
+}
+
 bool
 command_line_parse(struct arena *a, const struct dialect *dialect,
 	const struct presets *earlier, int argc, char *const *argv, struct options *o,
@@ -634,5 +652,6 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 	if (o->help != HELP_NONE)
 		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
-	       check_separator(&p) && check_engine(&p) && check_past(&p);
+	       check_separator(&p) && check_engine(&p) && check_past(&p) &&
+	       check_watch(&p);
 }

@@ -355,6 +355,8 @@ set_known_text(struct option_parse *p, const struct option_use *use)
 #define OWN_OPTIONAL(name, what, setter, at, text)                                       \
 	OWN_ROW(name, what, TAKES_OPTIONAL, setter, at, text)
 /* Of one call, never of cctr.yaml. */
+#define ONCE_FLAG(name, m, text)                                                         \
+	OWN_FORMS(name, NULL, TAKES_NOTHING, OWN | ONCE, set_flag, AT(m), text)
 #define ONCE_VALUE(name, what, setter, at, text)                                         \
 	OWN_FORMS(name, what, TAKES_ONE, OWN | ONCE, setter, at, text)
 #define ONCE_OPTIONAL(name, what, setter, at, text)                                      \
@@ -615,6 +617,8 @@ const struct option_row option_rows[] = {
 	OWN_VALUE("--history-keep", "<n>", option_set_history_keep, 0,
 		"How many attempts of each test the history keeps."),
 	OWN_FLAG("--build", run.builds, "Build first what the selected tests need."),
+	ONCE_FLAG("--watch", run.watches,
+		"Run tests again when their programs or files have changed."),
 	OWN_FLAG("--batch", run.batches,
 		"Run tests of a GoogleTest or Catch2 program together."),
 	OWN_FLAG("--leak-report", run.leak_report,

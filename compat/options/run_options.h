@@ -20,6 +20,7 @@ struct run_options {
 	bool leak_report; /* --leak-report */
 	bool batches; /* --batch */
 	bool builds; /* --build */
+	bool watches; /* --watch */
 	bool tells_flaky, flaky_fails; /* --flaky=pass, --flaky=fail: both */
 	uint64_t slow_after_ns; /* --slow-after; 0: not given */
 	bool stop_on_failure;

@@ -15,11 +15,12 @@ cmake_program(struct arena *a)
 	return command_find(a, STR("cmake"));
 }
 
-/* CMAKE_COMMAND:INTERNAL=/usr/bin/cmake */
+/* The path that CMakeCache.txt has for "NAME:INTERNAL="; STR_NONE: none. Ends with NUL.
+ */
 static struct str
-cached_cmake(struct arena *a, struct str build_directory)
+cached_path(struct arena *a, struct str build_directory, const char *name)
 {
-	const struct str key = STR("\nCMAKE_COMMAND:INTERNAL=");
+	struct str key = str_fmt(a, "\n%s:INTERNAL=", name);
 	struct str text, value;
 	size_t at;
 
@@ -29,8 +30,21 @@ cached_cmake(struct arena *a, struct str build_directory)
 	if (at == text.n)
 		return STR_NONE;
 	value = str_from(text, at + key.n);
-	value = str_trim(str_cut(value.p, str_find(value, '\n')));
-	return path_is_program(str_z(a, value)) ? str_dup(a, value) : STR_NONE;
+	return str_dup(a, str_trim(str_cut(value.p, str_find(value, '\n'))));
+}
+
+static struct str
+cached_cmake(struct arena *a, struct str build_directory)
+{
+	struct str path = cached_path(a, build_directory, "CMAKE_COMMAND");
+
+	return path.n && path_is_program(path.p) ? path : STR_NONE;
+}
+
+struct str
+cmake_source_directory(struct arena *a, struct str build_directory)
+{
+	return cached_path(a, build_directory, "CMAKE_HOME_DIRECTORY");
 }
 
 /* The path is absolute, since cmake is started in another directory. */

@@ -1,4 +1,4 @@
-/* Which cmake is started. */
+/* Which cmake is started, and what it has noted of a build tree. */
 #ifndef CCTR_RUNNER_CMAKELANG_CMAKE_PROGRAM_H
 #define CCTR_RUNNER_CMAKELANG_CMAKE_PROGRAM_H
 
@@ -11,5 +11,8 @@ struct str cmake_program(struct arena *a);
  * tree's CMakeCache.txt; else the cmake in PATH. Absolute; STR_NONE: there is none. */
 struct str cmake_program_for(
 	struct arena *a, struct str asked, struct str build_directory);
+/* The directory of the sources, by CMakeCache.txt; STR_NONE: the build tree does not
+ * tell. Ends with NUL. */
+struct str cmake_source_directory(struct arena *a, struct str build_directory);
 
 #endif

@@ -104,6 +104,12 @@ brand_remove(void)
 
 #endif
 
+void
+brand_forget(void)
+{
+	own.run = own.last_number = 0;
+}
+
 uint64_t
 brand_of_run(void)
 {

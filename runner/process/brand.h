@@ -14,6 +14,8 @@
 /* Makes the mark of this run, once per process. Does nothing where the limit is in use,
  * or where the system has no such limit: then all brands are 0. */
 void brand_begin(void);
+/* For a process that was forked: the next brand_begin makes a mark of its own. */
+void brand_forget(void);
 /* The brand of the run, with the number 0. 0: there is none. */
 uint64_t brand_of_run(void);
 /* The brand of the next program that is started; 0: there is none. */

@@ -192,6 +192,15 @@ guardian_leave(void)
 	own.pid = 0;
 }
 
+void
+guardian_begin_again(void)
+{
+	guardian_leave();
+	own.is_begun = false;
+	brand_forget();
+	guardian_begin();
+}
+
 bool
 guardian_is(int pid)
 {

@@ -20,6 +20,9 @@ void guardian_begin(void);
 void guardian_end(void);
 /* For a process that cctr has forked: closes its end of the guardian's pipe. */
 void guardian_leave(void);
+/* As guardian_leave, for a process that then makes runs of its own: it gets a brand and a
+ * guardian of its own. */
+void guardian_begin_again(void);
 /* Whether the process is the guardian, a child of cctr that no wait finds. */
 bool guardian_is(int pid);
 

@@ -1,0 +1,16 @@
+/*
+ * --watch: runs the tests, waits until their files change, runs again those that failed
+ * or have changed, and so on. Each run is in a process of its own.
+ */
+#ifndef CCTR_COMPAT_RUN_WATCH_ROUNDS_H
+#define CCTR_COMPAT_RUN_WATCH_ROUNDS_H
+
+#include "compat/run/run_settings.h"
+
+/* Returns more than once: in the process of each run with the settings of that run, which
+ * the caller makes, and then ends; and in this process NULL, when the watch is over, with
+ * the exit code in *code, and in c->interrupted the signal that ended it, or 0. */
+const struct run_settings *watch_rounds(
+	struct run_context *c, const struct run_settings *s, enum exit_code *code);
+
+#endif
