@@ -6,6 +6,7 @@
 #include "runner/base/json_line.h"
 #include "runner/model/select.h"
 #include "runner/resources/pool_request.h"
+#include "runner/schedule/partition_tests.h"
 
 /* ---- life ------------------------------------------------------------------------ */
 
@@ -93,19 +94,6 @@ list_shares(const struct partitions *p, size_t *n)
 	return v;
 }
 
-/* As partition_text, without types that no test asks for. */
-static struct str
-text_of_asked(
-	struct arena *a, const struct partitions *p, const struct partition_slice *s)
-{
-	struct partition_slice asked = partition_slice_new(a, p->whole);
-
-	for (size_t t = 0; t < p->whole->n; t++)
-		for (size_t i = 0; i < p->whole->types[t].n; i++)
-			asked.slots[t][i] = p->is_asked_for[t] ? s->slots[t][i] : 0;
-	return partition_text(a, p->whole, &asked);
-}
-
 static struct str
 list_unused(struct arena *a, const struct partitions *p)
 {
@@ -117,215 +105,7 @@ list_unused(struct arena *a, const struct partitions *p)
 		return STR("");
 	have = list_shares(p, &n);
 	rest = partition_rest(a, p->whole, have, n);
-	return text_of_asked(a, p, &rest);
-}
-
-/* ---- which test is of which partition -------------------------------------------- */
-
-/* One look at all tests that have no partition yet. */
-struct assignment {
-	const struct partitions *p;
-	struct arena *scratch;
-	struct map known; /* requests -> enum pool_fit */
-	uint32_t *of; /* by node; MAP_NONE: none yet */
-	double *load; /* by part: processor slots of its tests */
-};
-
-static const struct properties *
-properties_of(const struct partitions *p, node_id node)
-{
-	const struct selection *s = p->selection;
-
-	return s->suite->tests[s->v[node].test].properties;
-}
-
-/* of: NULL for the whole pool. */
-static bool
-fits_in(struct assignment *m, const struct pool *pool, uint32_t part, node_id node)
-{
-	struct arena_mark mark = arena_mark(m->scratch);
-	struct buf key = {.arena = m->scratch};
-	struct resource_groups g;
-	uint32_t fit;
-
-	if (!pool)
-		return true;
-	g = pool_request_in(m->scratch, pool, part, properties_of(m->p, node));
-	if (!g.n && !g.nodes)
-		return true;
-	buf_char(&key, pool == m->p->whole ? 'w' : 'p');
-	pool_request_key(&key, &g);
-	fit = map_get(&m->known, buf_as_str(&key));
-	if (fit == MAP_NONE) {
-		fit = pool_fit(pool, m->scratch, &g);
-		map_set(&m->known, str_dup(m->p->a, buf_as_str(&key)), fit);
-	}
-	arena_rewind(m->scratch, mark);
-	return fit != POOL_FITS_NOWHERE;
-}
-
-static const struct pool *
-divided_pool(const struct partitions *p)
-{
-	return p->whole ? &p->pool : NULL;
-}
-
-/* Whether tests can get into it. */
-static bool
-takes_tests(const struct partition *p)
-{
-	return !partition_is_final(p->state);
-}
-
-/* The first one whose filters accept the test; NULL: none. */
-static const struct partition *
-named_partition(const struct partitions *p, node_id node)
-{
-	for (size_t i = 0; i < p->v.n; i++) {
-		const struct partition *one = &p->v.v[i];
-
-		if (takes_tests(one) && one->request.accepts &&
-			one->request.accepts[node])
-			return one;
-	}
-	return NULL;
-}
-
-/* Of those without filters that have room for the test, the one with least to do. NULL:
- * there is none. */
-static const struct partition *
-open_partition(struct assignment *m, node_id node)
-{
-	const struct partition *best = NULL;
-	double least = 0;
-
-	for (size_t i = 0; i < m->p->v.n; i++) {
-		const struct partition *one = &m->p->v.v[i];
-		double load;
-
-		if (!takes_tests(one) || one->request.accepts ||
-			!fits_in(m, divided_pool(m->p), one->part, node))
-			continue;
-		load = m->load[one->part] / (double)one->request.parallel;
-		if (!best || load < least) {
-			best = one;
-			least = load;
-		}
-	}
-	return best;
-}
-
-/* Whether the pool would have room for the test if it were not divided. One that it has
- * none for does not run, whichever partition it is of. */
-static bool
-could_ever_fit(struct assignment *m, node_id node)
-{
-	return fits_in(m, m->p->whole, 0, node);
-}
-
-static void
-assign_test(struct assignment *m, node_id node, uint32_t part)
-{
-	int processors = properties_of(m->p, node)->processors;
-
-	m->of[node] = part;
-	m->load[part] += processors > 1 ? processors : 1;
-}
-
-/* false: it has found no place, and of[node] is MAP_NONE still. */
-static bool
-assign_somewhere(struct assignment *m, node_id node)
-{
-	const struct partition *one = named_partition(m->p, node);
-	bool is_named = one != NULL;
-
-	if (!one)
-		one = open_partition(m, node);
-	if (!one || (is_named && !fits_in(m, divided_pool(m->p), one->part, node) &&
-			    could_ever_fit(m, node)))
-		return false;
-	assign_test(m, node, one->part);
-	return true;
-}
-
-static struct assignment
-begin_assignment(const struct partitions *p, struct arena *scratch, uint32_t *of)
-{
-	return (struct assignment){.p = p,
-		.scratch = scratch,
-		.known = map_in(p->a),
-		.of = of,
-		.load = NEW_ARRAY(p->a, double, p->v.n + 1)};
-}
-
-/* ---- what does not fit ----------------------------------------------------------- */
-
-/* "gpus:2, 8 x cpus:1, on 2 whole nodes" */
-static struct str
-request_text(struct arena *a, const struct resource_groups *g)
-{
-	struct buf b = {.arena = a};
-
-	buf_z(&b, "");
-	for (size_t i = 0; i < g->n; i++)
-		for (size_t k = 0, end; k < g->v[i].n; k = end) {
-			const struct requirement *q = &g->v[i].v[k];
-
-			for (end = k + 1; end < g->v[i].n; end++)
-				if (!str_eq(q->type, g->v[i].v[end].type) ||
-					q->slots != g->v[i].v[end].slots)
-					break;
-			buf_z(&b, b.n ? ", " : "");
-			if (end - k > 1)
-				buf_fmt(&b, "%zu x ", end - k);
-			buf_fmt(&b, "%.*s:%llu", STR_ARG(q->type),
-				(unsigned long long)q->slots);
-		}
-	if (g->nodes)
-		buf_fmt(&b, ", on %llu whole nodes", (unsigned long long)g->nodes);
-	return buf_as_str(&b);
-}
-
-static void
-add_what_it_has(struct buf *b, const struct partitions *p, const struct partition *one)
-{
-	struct str has = text_of_asked(b->arena, p, &one->slice);
-
-	buf_fmt(b, "%.*s has %.*s", STR_ARG(one->request.name),
-		STR_ARG(has.n ? has : STR("nothing")));
-}
-
-/* node: the first of n tests that find no place. */
-static bool
-refuse_tests(const struct assignment *m, node_id node, size_t n, struct place at,
-	struct diag *d)
-{
-	const struct partitions *p = m->p;
-	const struct partition *named = named_partition(p, node);
-	struct resource_groups g = pool_request(p->a, p->whole, properties_of(p, node));
-	struct str asks = request_text(p->a, &g);
-	struct buf b = {.arena = p->a};
-	const char *separator = "";
-
-	for (size_t i = 0; i < p->v.n; i++) {
-		const struct partition *one = &p->v.v[i];
-
-		if (!takes_tests(one) ||
-			(named ? one != named : one->request.accepts != NULL))
-			continue;
-		buf_z(&b, separator);
-		add_what_it_has(&b, p, one);
-		separator = "; ";
-	}
-	if (!b.n)
-		buf_z(&b, "no partition without filters is left");
-	return diag_error(d, at,
-		"test %.*s%s does not fit in %s%.*s: it asks for %.*s; %.*s",
-		STR_ARG(p->selection->suite->tests[p->selection->v[node].test].name),
-		n > 1 ? str_fmt(p->a, " (and %zu more)", n - 1).p : "",
-		named ? "partition " : "any partition",
-		STR_ARG(named ? named->request.name : STR("")),
-		STR_ARG(asks.n ? asks : STR("nothing")), STR_ARG(buf_as_str(&b)));
+	return partition_tests_text(a, p, &rest);
 }
 
 /* ---- making them ----------------------------------------------------------------- */
@@ -334,7 +114,7 @@ static void
 find_types_asked_for(struct partitions *p)
 {
 	for (node_id i = 0; i < p->selection->n; i++) {
-		const struct properties *t = properties_of(p, i);
+		const struct properties *t = partition_tests_properties(p, i);
 		const struct resource_groups *g = &t->resource_groups;
 
 		for (size_t k = 0; k < g->n; k++)
@@ -428,7 +208,7 @@ check_names(const struct partitions *p, const struct partition_request *q, size_
 
 	for (size_t i = 0; i < n; i++) {
 		const struct partition *old = find_partition(p, q[i].name);
-		bool is_twice = old && takes_tests(old);
+		bool is_twice = old && partition_takes_tests(old);
 
 		for (size_t k = 0; k < i; k++)
 			is_twice = is_twice || str_eq(q[i].name, q[k].name);
@@ -460,22 +240,10 @@ split_pool(const struct partitions *p, const struct partition_request *q, size_t
 		       : NULL;
 }
 
-/* Assigns the tests of which of[] is MAP_NONE. *first: one that finds no place. Returns
- * how many do not. */
-static size_t
-assign_tests(struct assignment *m, node_id *first)
-{
-	size_t n = 0;
-
-	for (node_id i = 0; i < m->p->selection->n; i++)
-		if (m->of[i] == MAP_NONE && !assign_somewhere(m, i) && !n++)
-			*first = i;
-	return n;
-}
-
 /* What is left is the partition of the tests that found no place elsewhere. */
 static bool
-add_default(struct partitions *p, struct assignment *m, struct place at, struct diag *d)
+add_default(
+	struct partitions *p, struct partition_tests *m, struct place at, struct diag *d)
 {
 	struct partition_request q = {.name = STR(PARTITION_DEFAULT), .text = STR("")};
 	struct partition *one = add_partition(p, &q);
@@ -493,11 +261,11 @@ add_default(struct partitions *p, struct assignment *m, struct place at, struct 
 	place_partition(p, one, rest);
 	open_partition_now(p, one);
 	for (node_id i = 0; i < p->selection->n; i++)
-		if (m->of[i] == MAP_NONE && !named_partition(p, i) &&
-			!could_ever_fit(m, i))
-			assign_test(m, i, one->part);
-	left = assign_tests(m, &first);
-	return !left || refuse_tests(m, first, left, at, d);
+		if (m->of[i] == MAP_NONE && !partition_tests_named(p, i) &&
+			!partition_tests_could_fit(m, i))
+			partition_tests_give(m, i, one->part);
+	left = partition_tests_assign(m, &first);
+	return !left || partition_tests_refuse(m, first, left, at, d);
 }
 
 static void
@@ -515,7 +283,7 @@ partitions_begin(struct partitions *p, const struct partition_request *requests,
 {
 	struct arena *scratch;
 	struct partition_slice *slices;
-	struct assignment m;
+	struct partition_tests m;
 	node_id first = 0;
 	size_t left;
 	bool is_good = true;
@@ -535,12 +303,12 @@ partitions_begin(struct partitions *p, const struct partition_request *requests,
 	for (node_id i = 0; i < p->selection->n; i++)
 		p->parts.of[i] = MAP_NONE;
 	scratch = arena_open();
-	m = begin_assignment(p, scratch, p->parts.of);
-	left = assign_tests(&m, &first);
+	m = partition_tests_begin(p, scratch, p->parts.of);
+	left = partition_tests_assign(&m, &first);
 	if (left && !find_partition(p, STR(PARTITION_DEFAULT)))
 		is_good = add_default(p, &m, at, d);
 	else if (left)
-		is_good = refuse_tests(&m, first, left, at, d);
+		is_good = partition_tests_refuse(&m, first, left, at, d);
 	arena_close(scratch);
 	if (is_good)
 		warn_of_unused(p, at, d);

@@ -60,6 +60,13 @@ struct partition {
 	size_t ended;
 	double slot_s; /* processor slots times seconds, of attempts that have ended */
 };
+/* Whether tests can get into it. */
+static inline bool
+partition_takes_tests(const struct partition *p)
+{
+	return !partition_is_final(p->state);
+}
+
 struct partitions {
 	struct arena *a;
 	const struct pool *whole; /* NULL: the run has no pool */
