@@ -49,6 +49,21 @@ leases_new(struct arena *a, struct pool *p, size_t holders, unsigned patience,
 	return l;
 }
 
+void
+leases_grow(struct leases *l, size_t before)
+{
+	unsigned *overtaken = NEW_ARRAY(l->a, unsigned, l->pool->n);
+	bool *news = NEW_ARRAY(l->a, bool, l->pool->n);
+
+	INVARIANT(l->pool->n >= before);
+	if (before) {
+		memcpy(overtaken, l->tests_overtaken, before * sizeof *overtaken);
+		memcpy(news, l->news, before * sizeof *news);
+	}
+	l->tests_overtaken = overtaken;
+	l->news = news;
+}
+
 /* ---- holders and leases ---------------------------------------------------------- */
 
 static struct holder *
@@ -1236,6 +1251,31 @@ leases_return(const struct leases *l, uint32_t holder, struct pool *p)
 		if (!e->fixture.p)
 			pool_return(p, &g);
 	}
+}
+
+/* Where it has or wants some of a pool that is divided. */
+static uint32_t
+partition_of_lease(const struct leases *l, const struct holder *h, const struct lease *e)
+{
+	return e->units.n ? pool_partition_of_type(l->pool, e->units.v[0].type)
+			  : h->partition;
+}
+
+struct str
+leases_fixture_in(const struct leases *l, uint32_t partition)
+{
+	for (size_t i = 0; i < l->holders.n; i++) {
+		const struct holder *h = l->holders.v[i];
+
+		for (size_t k = 0; h->is_used && k < h->leases.n; k++) {
+			const struct lease *e = h->leases.v[k];
+
+			if (e->fixture.p && e->state != LEASE_ENDED &&
+				partition_of_lease(l, h, e) == partition)
+				return e->fixture;
+		}
+	}
+	return STR_NONE;
 }
 
 const struct lease *

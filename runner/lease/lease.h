@@ -122,6 +122,8 @@ struct leases *leases_new(struct arena *a, struct pool *p, size_t holders,
  * It gets slots of that partition of the pool alone. */
 void leases_begin(struct leases *l, uint32_t holder, struct grant *grant, uint32_t groups,
 	uint32_t partition);
+/* The pool has more types than before. */
+void leases_grow(struct leases *l, size_t types_before);
 struct lease_answer leases_ask(struct leases *l, uint32_t holder, enum lease_verb verb,
 	const struct lease_request *q);
 /* Everything beside the grant comes back, but for leases of fixtures: the cleanup gets
@@ -148,6 +150,9 @@ bool leases_news(struct leases *l, uint32_t type);
 /* Gives back to another pool, a copy, what the holder has beside its grant. */
 void leases_return(const struct leases *l, uint32_t holder, struct pool *p);
 
+/* The fixture for which the partition's slots are leased, or asked for. STR_NONE: there
+ * is none. */
+struct str leases_fixture_in(const struct leases *l, uint32_t partition);
 /* The i-th lease of which some is lent and the time is known when it is needed again;
  * NULL: there are fewer. */
 const struct lease *leases_lent(const struct leases *l, size_t i);

@@ -553,3 +553,16 @@ partition_add(struct arena *a, struct pool *divided, const struct pool *whole,
 	divided->n += whole->n;
 	divided->partitions_n++;
 }
+
+void
+partition_remove(struct pool *divided, const struct pool *whole, uint32_t partition)
+{
+	struct resource_type *types = &divided->types[partition * whole->n];
+
+	INVARIANT(partition < divided->partitions_n);
+	for (size_t t = 0; t < whole->n; t++) {
+		INVARIANT(!types[t].holders);
+		types[t].n = 0;
+		types[t].free_nodes = NULL;
+	}
+}

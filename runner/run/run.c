@@ -35,6 +35,7 @@ struct live {
 	uint64_t began_ns, started_ns, limit_ns;
 	bool is_canceled;
 	bool is_retried; /* another attempt follows, and this one does not count */
+	bool is_moved; /* ... which waits first until it has all again */
 	struct arena *attempt_arena, *test_arena;
 	struct arena_mark attempt_mark, test_mark;
 	struct preparation preparation;
@@ -157,7 +158,7 @@ live_take(struct live_set *s, const struct action *start)
 		.runs_left = (repeats ? run->repeat.count : 1) + 1,
 	};
 	l->losses = 0;
-	l->is_canceled = l->is_retried = false;
+	l->is_canceled = l->is_retried = l->is_moved = false;
 	l->preparation = (struct preparation){
 		.node = start->node,
 		.selected = l->attempt.selected,
@@ -233,22 +234,97 @@ watch_tokens(struct runner *r)
 	}
 }
 
+/* The test that the scheduler has chosen does not start. */
+static node_id
+drop_chosen(struct runner *r)
+{
+	struct live *l = r->waiting;
+	node_id node = l->attempt.node;
+
+	r->waiting = NULL;
+	l->waits_again = l->losses > 0 || l->attempt.run > 0;
+	if (l->waits_again)
+		live_unpin(&r->live, l);
+	else
+		live_return(&r->live, l);
+	return node;
+}
+
 /* Nothing starts any more, not even the test that waits for a token. */
 static void
 stop_starts(struct runner *r)
 {
-	struct live *l = r->waiting;
-	node_id node;
-
 	scheduler_stop(r->run->scheduler);
-	if (!l)
+	if (r->waiting)
+		scheduler_ended(r->run->scheduler, drop_chosen(r));
+}
+
+/* ---- partitions that change ------------------------------------------------------ */
+
+static double
+seconds_so_far(const struct runner *r)
+{
+	return (double)(loop_now_ns() - r->began_ns) / 1e9;
+}
+
+static bool
+is_drained(const struct runner *r)
+{
+	const struct partitions *p = r->run->partitions;
+
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].is_stopping &&
+			scheduler_part_running(r->run->scheduler, p->v.v[i].part))
+			return false;
+	return true;
+}
+
+static void
+say_partitions(struct runner *r)
+{
+	const struct partitions *p = r->run->partitions;
+	struct arena *scratch = arena_open();
+	struct buf text = {.arena = scratch};
+	size_t n = 0;
+
+	buf_z(&text, "Partitions are now");
+	for (size_t i = 0; i < p->v.n; i++) {
+		const struct partition *one = &p->v.v[i];
+
+		if (one->state == PARTITION_ACTIVE)
+			buf_fmt(&text, "%s %.*s", n++ ? "," : "",
+				STR_ARG(one->request.name));
+	}
+	buf_z(&text, n ? "" : " none");
+	send_event(r, &(struct event){.kind = EVENT_NOTICE, .text = buf_as_str(&text)});
+	arena_close(scratch);
+}
+
+static void
+partitions_have_changed(struct runner *r)
+{
+	scheduler_parts_changed(r->run->scheduler);
+	r->looks = true;
+	r->run->control->parted(r->run->control);
+}
+
+/* When nothing runs any more in the partitions that stop, the others begin. */
+static void
+settle_partitions(struct runner *r)
+{
+	struct partitions *p = r->run->partitions;
+	struct arena *scratch;
+	unsigned char *life;
+
+	if (!p || !p->is_changing || !is_drained(r))
 		return;
-	r->waiting = NULL;
-	node = l->attempt.node;
-	l->waits_again = l->losses > 0 || l->attempt.run > 0;
-	if (!l->waits_again)
-		live_return(&r->live, l);
-	scheduler_ended(r->run->scheduler, node);
+	scratch = arena_open();
+	life = NEW_ARRAY(scratch, unsigned char, r->run->plan->n);
+	scheduler_lives(r->run->scheduler, life);
+	partitions_commit(p, life, seconds_so_far(r));
+	arena_close(scratch);
+	partitions_have_changed(r);
+	say_partitions(r);
 }
 
 /* ---- the end of an attempt ------------------------------------------------------- */
@@ -442,6 +518,7 @@ end_test(struct runner *r, struct live *l)
 	scheduler_ended(r->run->scheduler, node);
 	if (r->run->control)
 		r->run->control->ended(r->run->control, node);
+	settle_partitions(r);
 }
 
 /* ---- the start of an attempt ----------------------------------------------------- */
@@ -671,13 +748,14 @@ wait_again(struct runner *r, struct live *l)
 	l->waits_again = true;
 	r->looks = true;
 	scheduler_again(r->run->scheduler, l->attempt.node);
+	settle_partitions(r);
 }
 
 /* Leases end with their attempt. What the test released it gets again first. */
 static void
-start_next_attempt(struct runner *r, struct live *l)
+start_next_attempt(struct runner *r, struct live *l, bool is_moved)
 {
-	if (scheduler_end_leases(r->run->scheduler, l->attempt.node)) {
+	if (scheduler_end_leases(r->run->scheduler, l->attempt.node) && !is_moved) {
 		start_attempt(r, l);
 		return;
 	}
@@ -692,6 +770,7 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 	struct runner *r = context;
 	struct live *l = r->live.by_node[node];
 	struct outcome o = *outcome;
+	bool is_moved = l->is_moved;
 
 	if (o.refusal == REFUSED_NODE)
 		refuse_lost(l, &o);
@@ -702,8 +781,8 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 	} else if (end_attempt(r, l, &o)) {
 		l->losses = 0;
 		l->attempt.runs_left += l->is_retried;
-		l->is_canceled = l->is_retried = false;
-		start_next_attempt(r, l);
+		l->is_canceled = l->is_retried = l->is_moved = false;
+		start_next_attempt(r, l, is_moved);
 	} else {
 		end_test(r, l);
 	}
@@ -749,6 +828,8 @@ on_lost(void *context, node_id node, struct str lost, struct str why)
 	}
 	on_again(r, node, lost, why);
 	end_temporary(r, l, false);
+	if (l->is_retried)
+		l->is_canceled = l->is_retried = l->is_moved = false;
 	wait_again(r, l);
 }
 
@@ -1160,7 +1241,7 @@ runner_tail(const struct runner *r, struct arena *a, node_id node, size_t n)
 const struct partitions *
 runner_partitions(const struct runner *r, double *seconds)
 {
-	*seconds = (double)(loop_now_ns() - r->began_ns) / 1e9;
+	*seconds = seconds_so_far(r);
 	return r->run->partitions;
 }
 
@@ -1189,7 +1270,7 @@ runner_cancel(struct runner *r, node_id node)
 
 	if (l) {
 		l->is_canceled = true;
-		l->is_retried = false;
+		l->is_retried = l->is_moved = false;
 		set_limit(r, l, 0);
 		return true;
 	}
@@ -1232,6 +1313,158 @@ runner_move_limit(struct runner *r, node_id node, double seconds)
 		set_limit(r, l, loop_later(l->limit_ns, by_ns));
 	else
 		set_limit(r, l, l->limit_ns > by_ns ? l->limit_ns - by_ns : 0);
+	return true;
+}
+
+static bool
+is_of_stopping(const struct runner *r, const struct live *l)
+{
+	const struct partitions *p = r->run->partitions;
+
+	for (size_t i = 0; p && i < p->v.n; i++)
+		if (p->v.v[i].is_stopping && p->v.v[i].part == l->preparation.part)
+			return true;
+	return false;
+}
+
+bool
+runner_is_stopping(const struct runner *r, node_id node)
+{
+	const struct live *l = live_that_runs(r, node);
+
+	return l && is_of_stopping(r, l);
+}
+
+/* What runs in partitions that stop ends, which is no failure, and starts again. */
+static void
+put_tests_back(struct runner *r)
+{
+	struct arena *scratch = arena_open();
+	struct buf text = {.arena = scratch};
+	size_t n = 0;
+
+	if (r->waiting && is_of_stopping(r, r->waiting))
+		scheduler_again(r->run->scheduler, drop_chosen(r));
+	for (size_t i = 0; i < r->live.all.n; i++) {
+		struct live *l = r->live.all.v[i];
+
+		if (live_that_runs(r, l->attempt.node) != l || l->is_canceled ||
+			!is_of_stopping(r, l))
+			continue;
+		l->is_canceled = l->is_retried = l->is_moved = true;
+		set_limit(r, l, 0);
+		buf_fmt(&text, "%s%.*s", n++ ? ", " : "", STR_ARG(l->attempt.test->name));
+	}
+	if (n)
+		send_event(r, &(struct event){.kind = EVENT_NOTICE,
+				      .text = str_fmt(scratch,
+					      "Partitions stop now, and so these tests "
+					      "start again: %.*s",
+					      STR_ARG(buf_as_str(&text)))});
+	arena_close(scratch);
+}
+
+static bool
+read_partitions(struct runner *r, const struct str_list *texts,
+	struct partition_request *requests, struct diag *d)
+{
+	const struct partition_reader *reader = &r->run->partitions->reader;
+	bool is_good = true;
+
+	for (size_t i = 0; i < texts->n; i++)
+		is_good = reader->read(reader->context, texts->v[i], &requests[i], d) &&
+			  is_good;
+	return is_good;
+}
+
+/* A fixture's lease outlives the tests that run. */
+static bool
+check_fixtures(struct runner *r, const struct partition_change *c, struct diag *d)
+{
+	const struct partitions *p = r->run->partitions;
+	const struct leases *leases = runner_all_leases(r);
+	bool is_good = true;
+
+	for (size_t i = 0; leases && i < p->v.n; i++) {
+		const struct partition *one = &p->v.v[i];
+		struct str fixture = partitions_stops(p, c, one)
+					     ? leases_fixture_in(leases, one->part)
+					     : STR_NONE;
+
+		if (fixture.p)
+			is_good = diag_error(d, NO_PLACE,
+				"partition %.*s cannot stop: a lease of it is kept for "
+				"%.*s",
+				STR_ARG(one->request.name), STR_ARG(fixture));
+	}
+	return is_good;
+}
+
+static bool
+begin_change(struct runner *r, const struct runner_change *asked, struct diag *d)
+{
+	struct partition_request *requests =
+		NEW_ARRAY(r->run->arena, struct partition_request, asked->start.n);
+	struct partition_change c = {asked->stop, requests, asked->start.n};
+	struct arena *scratch;
+	unsigned char *life;
+	bool is_good;
+
+	if (!read_partitions(r, &asked->start, requests, d) || !check_fixtures(r, &c, d))
+		return false;
+	scratch = arena_open();
+	life = NEW_ARRAY(scratch, unsigned char, r->run->plan->n);
+	scheduler_lives(r->run->scheduler, life);
+	is_good = partitions_change(r->run->partitions, &c, life, seconds_so_far(r), d);
+	arena_close(scratch);
+	return is_good;
+}
+
+/* What is asked may be to do with a change that has been accepted before. */
+static bool
+check_change(const struct runner *r, const struct runner_change *c, struct diag *d)
+{
+	const struct partitions *p = r->run->partitions;
+	bool is_new = c->stop.n || c->start.n;
+
+	if (!p)
+		return diag_error(
+			d, NO_PLACE, "the run has no partitions: see --partition");
+	if (p->fixed)
+		return diag_error(
+			d, NO_PLACE, "the partitions cannot change: %s", p->fixed);
+	if (r->interrupted_by || r->cancels_waiting ||
+		scheduler_is_stopped(r->run->scheduler))
+		return diag_error(d, NO_PLACE, "no test starts any more");
+	if (is_new && p->is_changing)
+		return diag_error(d, NO_PLACE,
+			"partitions are being stopped for another change: wait for it, "
+			"or "
+			"see --now and --cancel");
+	return is_new || p->is_changing ||
+	       diag_error(d, NO_PLACE, "no partition is being stopped");
+}
+
+bool
+runner_change_partitions(struct runner *r, const struct runner_change *c, struct diag *d)
+{
+	struct partitions *p = r->run->partitions;
+
+	if (!check_change(r, c, d))
+		return false;
+	if (c->is_off) {
+		partitions_call_off(p, seconds_so_far(r));
+		partitions_have_changed(r);
+		return true;
+	}
+	if (!p->is_changing && !begin_change(r, c, d)) {
+		r->run->control->parted(r->run->control);
+		return false;
+	}
+	if (c->is_now)
+		put_tests_back(r);
+	settle_partitions(r);
+	r->run->control->parted(r->run->control);
 	return true;
 }
 
@@ -1367,6 +1600,8 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	end_waiting(r);
 	if (r->interrupted_by)
 		wait_for_rest(r);
+	if (run->partitions)
+		partitions_end(run->partitions, seconds_so_far(r));
 	if (run->control)
 		run->control->end(run->control);
 	if (run->host)
@@ -1375,8 +1610,6 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	t->ended_s = time(NULL);
 	t->duration_ns = loop_now_ns() - began_ns;
 	*interrupted = r->interrupted_by;
-	if (run->partitions)
-		partitions_end(run->partitions);
 	if (!r->interrupted_by)
 		send_event(r, &(struct event){.kind = EVENT_FINISH,
 				      .tally = t,

@@ -23,6 +23,8 @@ struct control {
 	void (*ended)(struct control *c, node_id node);
 	/* Requests for leases that were pending have ended. */
 	void (*leased)(struct control *c);
+	/* Partitions have other states. */
+	void (*parted)(struct control *c);
 	/* No test runs any more. */
 	void (*end)(struct control *c);
 };
@@ -60,6 +62,17 @@ struct str runner_tail(const struct runner *r, struct arena *a, node_id node, si
 
 /* NULL: there are none. *seconds: how long the run goes on. */
 const struct partitions *runner_partitions(const struct runner *r, double *seconds);
+/* What is asked of the partitions. */
+struct runner_change {
+	struct str_list stop, start; /* as of `cctr ctl reconfig` */
+	bool is_now; /* what runs in those that stop starts again elsewhere */
+	bool is_off; /* the change that has been accepted does not happen */
+};
+/* false after a diag_error: see partitions_change. */
+CCTR_MUST_CHECK bool runner_change_partitions(
+	struct runner *r, const struct runner_change *c, struct diag *d);
+/* Whether the partition of the running test is to stop. */
+bool runner_is_stopping(const struct runner *r, node_id node);
 
 /* Nothing starts until the run goes on. */
 void runner_pause(struct runner *r, bool is_paused);

@@ -314,8 +314,8 @@ take_processors(struct allocation *al, const struct request_class *class, uint32
 	return n;
 }
 
-size_t
-allocation_start(struct allocation *al, const struct request_class *class, uint32_t rank)
+static void
+charge_usage(struct allocation *al, const struct request_class *class)
 {
 	INVARIANT(!class->is_serial || !al->usage.running);
 	INVARIANT(al->usage.slots + class->slots <= al->o->parallel);
@@ -328,7 +328,27 @@ allocation_start(struct allocation *al, const struct request_class *class, uint3
 		INVARIANT(al->parts[class->part].slots <=
 			  al->o->parts->v[class->part].parallel);
 	}
+}
+
+size_t
+allocation_start(struct allocation *al, const struct request_class *class, uint32_t rank)
+{
+	charge_usage(al, class);
 	return take_processors(al, class, rank);
+}
+
+void
+allocation_follow(struct allocation *al, const struct allocation *old,
+	const struct request_class *class, uint32_t rank)
+{
+	charge_usage(al, class);
+	take_locks(al, class, rank);
+	if (al->grants)
+		al->grants[rank] = old->grants[rank];
+	if (!al->processors)
+		return;
+	al->processors[rank] = old->processors[rank];
+	al->processors_free -= old->processors[rank];
 }
 
 void
@@ -368,6 +388,12 @@ allocation_part_room(const struct allocation *al, uint32_t part)
 	const struct scheduler_part *p = &al->o->parts->v[part];
 
 	return p->is_closed ? 0 : p->parallel - al->parts[part].slots;
+}
+
+size_t
+allocation_part_running(const struct allocation *al, uint32_t part)
+{
+	return al->parts[part].running;
 }
 
 size_t

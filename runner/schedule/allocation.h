@@ -27,6 +27,9 @@ void allocation_cancel(
  * 0: it is not pinned. */
 size_t allocation_start(
 	struct allocation *al, const struct request_class *class, uint32_t rank);
+/* The test runs with what it has by another allocation of the same run. */
+void allocation_follow(struct allocation *al, const struct allocation *old,
+	const struct request_class *class, uint32_t rank);
 /* The test has ended. was_refused: it never ran, so that what the pool refused to others
  * before is still refused. */
 void allocation_end(struct allocation *al, const struct request_class *class,
@@ -43,6 +46,8 @@ struct usage {
 const struct usage *allocation_usage(const struct allocation *al);
 /* How many slots of its own the part has left. Asked only where there are parts. */
 size_t allocation_part_room(const struct allocation *al, uint32_t part);
+/* How many of its tests run. Asked only where there are parts. */
+size_t allocation_part_running(const struct allocation *al, uint32_t part);
 /* usable: how many slots may be in use at most. */
 size_t allocation_free_slots(const struct allocation *al, size_t usable);
 size_t allocation_free_processors(const struct allocation *al);

@@ -17,6 +17,8 @@
  */
 #include "runner/schedule/backfill.h"
 
+#include <string.h>
+
 #include "runner/base/heap.h"
 #include "runner/schedule/reservation.h"
 
@@ -106,6 +108,18 @@ backfill_new(struct arena *a, const struct plan *p, const struct scheduler_optio
 	for (size_t i = 0; i < queues_n; i++)
 		b->noted[i] = RANK_NONE;
 	return b;
+}
+
+void
+backfill_follow(struct backfill *b, const struct backfill *old)
+{
+	b->began_s = old->began_s;
+	b->now_s = old->now_s;
+	b->has_begun = old->has_begun;
+	if (b->plan->n)
+		memcpy(b->overtaken, old->overtaken, b->plan->n * sizeof *b->overtaken);
+	if (b->reservations)
+		reservations_follow(b->reservations, old->reservations);
 }
 
 void

@@ -13,6 +13,8 @@ struct backfill;
 struct backfill *backfill_new(struct arena *a, const struct plan *p,
 	const struct scheduler_options *o, struct allocation *allocation,
 	struct ready_queue *ready, struct wait_queues *waiting);
+/* The same tests run, and were overtaken as often, as by another one of the plan. */
+void backfill_follow(struct backfill *b, const struct backfill *old);
 /* What tests give back when they end, beside their grants. */
 void backfill_set_leases(struct backfill *b, const struct leases *l);
 void backfill_pool_is_known(struct backfill *b);

@@ -113,13 +113,19 @@ assign_somewhere(struct partition_tests *m, node_id node)
 }
 
 struct partition_tests
-partition_tests_begin(const struct partitions *p, struct arena *scratch, uint32_t *of)
+partition_tests_begin(const struct partitions *p, struct arena *scratch, uint32_t *of,
+	const unsigned char *life)
 {
-	return (struct partition_tests){.p = p,
+	struct partition_tests m = {.p = p,
 		.scratch = scratch,
 		.known = map_in(p->a),
 		.of = of,
 		.load = NEW_ARRAY(p->a, double, p->v.n + 1)};
+
+	for (node_id i = 0; life && i < p->selection->n; i++)
+		if (of[i] != MAP_NONE && life[i] != LIFE_ENDED)
+			partition_tests_give(&m, i, of[i]);
+	return m;
 }
 
 size_t

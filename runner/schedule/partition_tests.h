@@ -2,7 +2,7 @@
 #ifndef CCTR_RUNNER_SCHEDULE_PARTITION_TESTS_H
 #define CCTR_RUNNER_SCHEDULE_PARTITION_TESTS_H
 
-#include "runner/schedule/partitions.h"
+#include "runner/schedule/partition_table.h"
 
 /* One look at all tests that have no partition yet. */
 struct partition_tests {
@@ -13,8 +13,9 @@ struct partition_tests {
 	double *load; /* by part: processor slots of its tests */
 };
 
-struct partition_tests partition_tests_begin(
-	const struct partitions *p, struct arena *scratch, uint32_t *of);
+/* life: by node, enum node_life; NULL: no test has a partition. */
+struct partition_tests partition_tests_begin(const struct partitions *p,
+	struct arena *scratch, uint32_t *of, const unsigned char *life);
 void partition_tests_give(struct partition_tests *m, node_id node, uint32_t part);
 /* Assigns the tests of which of[] is MAP_NONE. *first: one that finds no place. Returns
  * how many do not. */

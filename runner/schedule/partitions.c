@@ -10,6 +10,16 @@
 
 /* ---- life ------------------------------------------------------------------------ */
 
+enum partition_event {
+	PARTITION_ACCEPTED, /* there is room for it */
+	PARTITION_CAN_BEGIN, /* what it is to have is free */
+	PARTITION_IS_READY,
+	PARTITION_RUN_ENDS,
+	PARTITION_IS_REFUSED,
+	PARTITION_IS_STOPPED, /* and nothing runs in it any more */
+	PARTITION_EVENTS
+};
+
 /* PARTITION_STATES: the event cannot happen then. */
 static enum partition_state
 partition_after(enum partition_state s, enum partition_event e)
@@ -32,42 +42,52 @@ partition_after(enum partition_state s, enum partition_event e)
 	return after[s][e] == PARTITION_NEW ? PARTITION_STATES : after[s][e];
 }
 
-static const char *
-state_name(enum partition_state s)
-{
-	static const char *const names[PARTITION_STATES] = {
-		[PARTITION_NEW] = "NEW",
-		[PARTITION_PENDING] = "PENDING",
-		[PARTITION_STARTING] = "STARTING",
-		[PARTITION_ACTIVE] = "ACTIVE",
-		[PARTITION_DONE] = "DONE",
-		[PARTITION_FAILED] = "FAILED",
-		[PARTITION_CANCELED] = "CANCELED",
-	};
+static const char *const state_names[PARTITION_STATES] = {
+	[PARTITION_NEW] = "NEW",
+	[PARTITION_PENDING] = "PENDING",
+	[PARTITION_STARTING] = "STARTING",
+	[PARTITION_ACTIVE] = "ACTIVE",
+	[PARTITION_DONE] = "DONE",
+	[PARTITION_FAILED] = "FAILED",
+	[PARTITION_CANCELED] = "CANCELED",
+};
 
+const char *
+partition_state_name(enum partition_state s)
+{
 	INVARIANT(s < PARTITION_STATES);
-	return names[s];
+	return state_names[s];
+}
+
+enum partition_state
+partition_state_named(struct str name)
+{
+	unsigned s = 0;
+
+	while (s < PARTITION_STATES && !str_is(name, state_names[s]))
+		s++;
+	return (enum partition_state)s;
 }
 
 static void
-advance(struct partition *p, enum partition_event e)
+advance(struct partition *p, enum partition_event e, double now_s)
 {
 	enum partition_state next = partition_after(p->state, e);
 
 	INVARIANT(next != PARTITION_STATES);
 	p->state = next;
+	p->since_s[next] = now_s;
 }
 
 /* ---- looking --------------------------------------------------------------------- */
 
-/* The last of that uid or name, at first those that are not final; NULL: there is none.
- */
+/* As partitions_find, of the first n. */
 static struct partition *
-find_partition(const struct partitions *p, struct str name)
+find_partition(const struct partitions *p, size_t n, struct str name)
 {
 	struct partition *found = NULL;
 
-	for (size_t i = p->v.n; i-- > 0;) {
+	for (size_t i = n; i-- > 0;) {
 		struct partition *one = &p->v.v[i];
 
 		if (str_eq(one->uid, name))
@@ -80,17 +100,48 @@ find_partition(const struct partitions *p, struct str name)
 	return found;
 }
 
-/* The shares of all that are not final. */
-static struct partition_share *
-list_shares(const struct partitions *p, size_t *n)
+const struct partition *
+partitions_find(const struct partitions *p, struct str name)
 {
-	struct partition_share *v = NEW_ARRAY(p->a, struct partition_share, p->v.n);
+	return find_partition(p, p->v.n, name);
+}
+
+/* What is on nodes that will not come, and is in none of the shares. false: nothing. */
+static bool
+find_lost(const struct partitions *p, const struct partition_share *have, size_t n,
+	struct partition_slice *lost)
+{
+	const enum pool_presence *presence = p->pool.presence;
+	bool is_some = false;
+
+	if (!presence)
+		return false;
+	*lost = partition_rest(p->a, p->whole, have, n);
+	for (size_t t = 0; t < p->whole->n; t++)
+		for (size_t i = 0; i < p->whole->types[t].n; i++) {
+			uint64_t *slots = &lost->slots[t][i];
+
+			if (presence[p->whole->types[t].v[i].node] != POOL_NODE_GONE)
+				*slots = 0;
+			is_some = is_some || *slots;
+		}
+	return is_some;
+}
+
+/* The shares of those of the first `first` that can have tests, and of lost nodes. */
+static struct partition_share *
+list_shares(const struct partitions *p, size_t first, size_t *n)
+{
+	struct partition_share *v = NEW_ARRAY(p->a, struct partition_share, first + 1);
+	struct partition_slice lost;
 
 	*n = 0;
-	for (size_t i = 0; i < p->v.n; i++)
-		if (!partition_is_final(p->v.v[i].state))
+	for (size_t i = 0; i < first; i++)
+		if (partition_takes_tests(&p->v.v[i]))
 			v[(*n)++] = (struct partition_share){
 				p->v.v[i].request.name, p->v.v[i].slice};
+	if (find_lost(p, v, *n, &lost))
+		v[(*n)++] = (struct partition_share){STR("lost nodes"), lost};
 	return v;
 }
 
@@ -103,7 +154,7 @@ list_unused(struct arena *a, const struct partitions *p)
 
 	if (!p->whole)
 		return STR("");
-	have = list_shares(p, &n);
+	have = list_shares(p, p->v.n, &n);
 	rest = partition_rest(a, p->whole, have, n);
 	return partition_tests_text(a, p, &rest);
 }
@@ -147,45 +198,44 @@ partitions_new(struct arena *a, const struct pool *whole, const struct selection
 	return p;
 }
 
+/* since_s of a state that it has not reached. */
+#define NEVER (-1.0)
+
 static struct partition *
-add_partition(struct partitions *p, const struct partition_request *q)
+add_partition(struct partitions *p, const struct partition_request *q, double now_s)
 {
 	struct partition one = {.request = *q,
 		.uid = str_fmt(p->a, "p%zu", p->v.n + 1),
 		.part = MAP_NONE};
 
+	for (int i = 0; i < PARTITION_STATES; i++)
+		one.since_s[i] = NEVER;
+	one.since_s[PARTITION_NEW] = now_s;
+	if (!q->name.n)
+		one.request.name = one.uid;
 	if (!q->parallel || q->parallel > p->parallel)
 		one.request.parallel = p->parallel;
 	VEC_PUSH(p->a, &p->v, one);
 	return &p->v.v[p->v.n - 1];
 }
 
-/* Gives it its place in the pool and in the scheduler. */
+/* Gives it its place in the pool and in the scheduler, and opens it. */
 static void
-place_partition(struct partitions *p, struct partition *one, struct partition_slice slice)
+start_partition(struct partitions *p, struct partition *one, double now_s)
 {
 	struct scheduler_part *v = NEW_ARRAY(p->a, struct scheduler_part, p->parts.n + 1);
 
-	one->slice = slice;
+	advance(one, PARTITION_CAN_BEGIN, now_s);
 	one->part = (uint32_t)p->parts.n;
 	if (p->whole)
-		partition_add(p->a, &p->pool, p->whole, &slice);
+		partition_add(p->a, &p->pool, p->whole, &one->slice);
 	if (p->parts.n)
 		memcpy(v, p->parts.v, p->parts.n * sizeof *v);
 	v[p->parts.n++] = (struct scheduler_part){.name = one->request.name,
 		.number = one->part,
-		.parallel = one->request.parallel,
-		.is_closed = true};
+		.parallel = one->request.parallel};
 	p->parts.v = v;
-	advance(one, PARTITION_ACCEPTED);
-}
-
-static void
-open_partition_now(struct partitions *p, struct partition *one)
-{
-	advance(one, PARTITION_CAN_BEGIN);
-	p->parts.v[one->part].is_closed = false;
-	advance(one, PARTITION_IS_READY);
+	advance(one, PARTITION_IS_READY, now_s);
 }
 
 static bool
@@ -199,45 +249,53 @@ check_pool(const struct partition_request *q, const struct pool *whole, struct p
 		       STR_ARG(q->name));
 }
 
-/* Two that live at the same time have different names. */
 static bool
-check_names(const struct partitions *p, const struct partition_request *q, size_t n,
-	struct place at, struct diag *d)
+is_taken(const struct partitions *p, size_t n, struct str name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (partition_takes_tests(&p->v.v[i]) &&
+			str_eq(p->v.v[i].request.name, name))
+			return true;
+	return false;
+}
+
+/* Of those from `first` on. Two that live at the same time have different names. */
+static bool
+check_names(const struct partitions *p, size_t first, struct place at, struct diag *d)
 {
 	bool is_good = true;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct partition *old = find_partition(p, q[i].name);
-		bool is_twice = old && partition_takes_tests(old);
+	for (size_t i = first; i < p->v.n; i++) {
+		const struct partition_request *q = &p->v.v[i].request;
 
-		for (size_t k = 0; k < i; k++)
-			is_twice = is_twice || str_eq(q[i].name, q[k].name);
-		if (is_twice)
-			is_good = diag_error(d, at, "partition %.*s is there twice",
-				STR_ARG(q[i].name));
-		is_good = check_pool(&q[i], p->whole, at, d) && is_good;
+		if (is_taken(p, i, q->name))
+			is_good = diag_error(
+				d, at, "partition %.*s is there twice", STR_ARG(q->name));
+		is_good = check_pool(q, p->whole, at, d) && is_good;
 	}
 	return is_good;
 }
 
-/* The slices of new partitions; NULL after a diag_error. */
-static struct partition_slice *
-split_pool(const struct partitions *p, const struct partition_request *q, size_t n,
-	struct place at, struct diag *d)
+/* Gives those from `first` on their slices. false after a diag_error. */
+static bool
+split_pool(struct partitions *p, size_t first, struct place at, struct diag *d)
 {
-	struct partition_slice *slices = NEW_ARRAY(p->a, struct partition_slice, n + 1);
+	size_t n = p->v.n - first, have_n;
+	struct partition_slice *slices = NEW_ARRAY(p->a, struct partition_slice, n);
 	struct partition_wish *wishes = NEW_ARRAY(p->a, struct partition_wish, n);
 	struct partition_share *have;
-	size_t have_n;
 
 	if (!p->whole)
-		return slices;
-	have = list_shares(p, &have_n);
+		return true;
+	have = list_shares(p, first, &have_n);
 	for (size_t i = 0; i < n; i++)
-		wishes[i] = (struct partition_wish){q[i].name, q[i].sizes};
-	return partition_split(p->a, p->whole, have, have_n, wishes, n, slices, at, d)
-		       ? slices
-		       : NULL;
+		wishes[i] = (struct partition_wish){
+			p->v.v[first + i].request.name, p->v.v[first + i].request.sizes};
+	if (!partition_split(p->a, p->whole, have, have_n, wishes, n, slices, at, d))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		p->v.v[first + i].slice = slices[i];
+	return true;
 }
 
 /* What is left is the partition of the tests that found no place elsewhere. */
@@ -246,20 +304,17 @@ add_default(
 	struct partitions *p, struct partition_tests *m, struct place at, struct diag *d)
 {
 	struct partition_request q = {.name = STR(PARTITION_DEFAULT), .text = STR("")};
-	struct partition *one = add_partition(p, &q);
-	struct partition_slice rest = {NULL};
+	struct partition *one = add_partition(p, &q, 0);
 	struct partition_share *have;
 	size_t n, left;
 	node_id first = 0;
 
 	if (p->whole) {
-		p->v.n--;
-		have = list_shares(p, &n);
-		p->v.n++;
-		rest = partition_rest(p->a, p->whole, have, n);
+		have = list_shares(p, p->v.n - 1, &n);
+		one->slice = partition_rest(p->a, p->whole, have, n);
 	}
-	place_partition(p, one, rest);
-	open_partition_now(p, one);
+	advance(one, PARTITION_ACCEPTED, 0);
+	start_partition(p, one, 0);
 	for (node_id i = 0; i < p->selection->n; i++)
 		if (m->of[i] == MAP_NONE && !partition_tests_named(p, i) &&
 			!partition_tests_could_fit(m, i))
@@ -282,30 +337,26 @@ partitions_begin(struct partitions *p, const struct partition_request *requests,
 	struct place at, struct diag *d)
 {
 	struct arena *scratch;
-	struct partition_slice *slices;
 	struct partition_tests m;
 	node_id first = 0;
 	size_t left;
 	bool is_good = true;
 
 	INVARIANT(!p->v.n && n);
-	if (!check_names(p, requests, n, at, d))
-		return false;
-	slices = split_pool(p, requests, n, at, d);
-	if (!slices)
+	for (size_t i = 0; i < n; i++)
+		add_partition(p, &requests[i], 0);
+	if (!check_names(p, 0, at, d) || !split_pool(p, 0, at, d))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		struct partition *one = add_partition(p, &requests[i]);
-
-		place_partition(p, one, slices[i]);
-		open_partition_now(p, one);
+		advance(&p->v.v[i], PARTITION_ACCEPTED, 0);
+		start_partition(p, &p->v.v[i], 0);
 	}
 	for (node_id i = 0; i < p->selection->n; i++)
 		p->parts.of[i] = MAP_NONE;
 	scratch = arena_open();
-	m = partition_tests_begin(p, scratch, p->parts.of);
+	m = partition_tests_begin(p, scratch, p->parts.of, NULL);
 	left = partition_tests_assign(&m, &first);
-	if (left && !find_partition(p, STR(PARTITION_DEFAULT)))
+	if (left && !partitions_find(p, STR(PARTITION_DEFAULT)))
 		is_good = add_default(p, &m, at, d);
 	else if (left)
 		is_good = partition_tests_refuse(&m, first, left, at, d);
@@ -313,6 +364,239 @@ partitions_begin(struct partitions *p, const struct partition_request *requests,
 	if (is_good)
 		warn_of_unused(p, at, d);
 	return is_good;
+}
+
+/* ---- a change -------------------------------------------------------------------- */
+
+bool
+partitions_stops(const struct partitions *p, const struct partition_change *c,
+	const struct partition *one)
+{
+	for (size_t i = 0; i < c->stop.n; i++)
+		if (str_is(c->stop.v[i], PARTITION_EACH) ||
+			partitions_find(p, c->stop.v[i]) == one)
+			return partition_takes_tests(one);
+	return false;
+}
+
+/* Of the first n. */
+static bool
+check_stops(
+	const struct partitions *p, size_t n, const struct str_list *stop, struct diag *d)
+{
+	bool is_good = true;
+
+	for (size_t i = 0; i < stop->n; i++) {
+		const struct partition *one = find_partition(p, n, stop->v[i]);
+
+		if (str_is(stop->v[i], PARTITION_EACH))
+			continue;
+		if (!one)
+			is_good = diag_error(d, NO_PLACE, "the run has no partition %.*s",
+				STR_ARG(stop->v[i]));
+		else if (partition_is_final(one->state))
+			is_good = diag_error(d, NO_PLACE, "partition %.*s is %s",
+				STR_ARG(stop->v[i]), partition_state_name(one->state));
+	}
+	return is_good;
+}
+
+/* What p would be with the change. Both have their new partitions from `first` on. */
+static struct partitions
+copy_partitions(const struct partitions *p)
+{
+	struct partitions next = *p;
+	size_t tests = p->selection->n;
+
+	next.v.v = NEW_ARRAY(p->a, struct partition, p->v.n);
+	next.v.cap = p->v.n;
+	memcpy(next.v.v, p->v.v, p->v.n * sizeof *p->v.v);
+	next.parts.of = NEW_ARRAY(p->a, uint32_t, tests);
+	if (tests)
+		memcpy(next.parts.of, p->parts.of, tests * sizeof *p->parts.of);
+	return next;
+}
+
+/* Their places are those that start_partition will give them. */
+static void
+place_partitions(struct partitions *next, size_t first)
+{
+	for (size_t i = first; i < next->v.n; i++) {
+		struct partition *one = &next->v.v[i];
+
+		one->part = (uint32_t)(next->parts.n + i - first);
+		if (next->whole)
+			partition_add(next->a, &next->pool, next->whole, &one->slice);
+	}
+}
+
+/* Whether the test, which is of that partition, looks for one again. Tests without a
+ * partition of their name share those that are there. */
+static bool
+may_move(const struct partitions *next, const struct partition *one, node_id node,
+	enum node_life life)
+{
+	const struct partition *named;
+
+	if (life == LIFE_ENDED || one->is_stopping)
+		return life != LIFE_ENDED;
+	if (life != LIFE_PENDING)
+		return false;
+	named = partition_tests_named(next, node);
+	return named ? named != one : !one->request.accepts;
+}
+
+static void
+take_tests_out(struct partitions *next, const unsigned char *life, struct arena *scratch)
+{
+	const struct partition **at =
+		NEW_ARRAY(scratch, const struct partition *, next->parts.n);
+
+	for (size_t i = 0; i < next->v.n; i++)
+		if (next->v.v[i].part < next->parts.n)
+			at[next->v.v[i].part] = &next->v.v[i];
+	for (node_id i = 0; i < next->selection->n; i++)
+		if (may_move(next, at[next->parts.of[i]], i, (enum node_life)life[i]))
+			next->parts.of[i] = MAP_NONE;
+}
+
+/* The first partition that tests can be of; NULL: there is none. */
+static const struct partition *
+any_partition(const struct partitions *p)
+{
+	for (size_t i = 0; i < p->v.n; i++)
+		if (partition_takes_tests(&p->v.v[i]))
+			return &p->v.v[i];
+	return NULL;
+}
+
+/* Every test that waits, or may wait again, finds a place. Those that the whole pool is
+ * too small for do not run, wherever they are. */
+static bool
+move_tests(struct partitions *next, const unsigned char *life, struct diag *d)
+{
+	struct arena *scratch = arena_open();
+	const struct partition *any = any_partition(next);
+	struct partition_tests m;
+	node_id first = 0;
+	size_t left;
+	bool is_good = true;
+
+	take_tests_out(next, life, scratch);
+	m = partition_tests_begin(next, scratch, next->parts.of, life);
+	left = partition_tests_assign(&m, &first);
+	for (node_id i = first; i < next->selection->n && left && any; i++)
+		if (m.of[i] == MAP_NONE && !partition_tests_could_fit(&m, i)) {
+			partition_tests_give(&m, i, any->part);
+			left--;
+		}
+	while (left && m.of[first] != MAP_NONE)
+		first++;
+	if (left)
+		is_good = partition_tests_refuse(&m, first, left, NO_PLACE, d);
+	arena_close(scratch);
+	return is_good;
+}
+
+static bool
+try_change(struct partitions *next, size_t first, const struct partition_change *c,
+	const unsigned char *life, struct diag *d)
+{
+	struct partitions before = *next;
+
+	before.v.n = first;
+	if (!check_stops(next, first, &c->stop, d))
+		return false;
+	for (size_t i = 0; i < first; i++)
+		next->v.v[i].is_stopping = partitions_stops(&before, c, &next->v.v[i]);
+	if (!check_names(next, first, NO_PLACE, d) ||
+		!split_pool(next, first, NO_PLACE, d))
+		return false;
+	place_partitions(next, first);
+	return move_tests(next, life, d);
+}
+
+/* The change is what happens. */
+static void
+accept_change(
+	struct partitions *p, const struct partitions *next, size_t first, double now_s)
+{
+	for (size_t i = 0; i < p->v.n; i++) {
+		struct partition *one = &p->v.v[i];
+
+		one->is_stopping = next->v.v[i].is_stopping;
+		one->slice = next->v.v[i].slice;
+		if (one->is_stopping)
+			p->parts.v[one->part].is_closed = true;
+		if (i >= first)
+			advance(one, PARTITION_ACCEPTED, now_s);
+	}
+	p->next_of = next->parts.of;
+	p->is_changing = true;
+}
+
+bool
+partitions_change(struct partitions *p, const struct partition_change *c,
+	const unsigned char *life, double now_s, struct diag *d)
+{
+	size_t first = p->v.n;
+	struct partitions next;
+
+	INVARIANT(!p->is_changing);
+	if (c->start_n > PARTITIONS_MOST - first)
+		return diag_error(
+			d, NO_PLACE, "a run has at most %d partitions", PARTITIONS_MOST);
+	for (size_t i = 0; i < c->start_n; i++)
+		add_partition(p, &c->start[i], now_s);
+	next = copy_partitions(p);
+	if (!try_change(&next, first, c, life, d)) {
+		for (size_t i = first; i < p->v.n; i++)
+			advance(&p->v.v[i], PARTITION_IS_REFUSED, now_s);
+		return false;
+	}
+	accept_change(p, &next, first, now_s);
+	warn_of_unused(&next, NO_PLACE, d);
+	return true;
+}
+
+static void
+stop_partition(struct partitions *p, struct partition *one, double now_s)
+{
+	one->is_stopping = false;
+	if (p->whole)
+		partition_remove(&p->pool, p->whole, one->part);
+	advance(one, PARTITION_IS_STOPPED, now_s);
+}
+
+void
+partitions_commit(struct partitions *p, const unsigned char *life, double now_s)
+{
+	INVARIANT(p->is_changing);
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].is_stopping)
+			stop_partition(p, &p->v.v[i], now_s);
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].state == PARTITION_PENDING)
+			start_partition(p, &p->v.v[i], now_s);
+	for (node_id i = 0; i < p->selection->n; i++)
+		if (life[i] == LIFE_PENDING)
+			p->parts.of[i] = p->next_of[i];
+	p->is_changing = false;
+}
+
+void
+partitions_call_off(struct partitions *p, double now_s)
+{
+	INVARIANT(p->is_changing);
+	for (size_t i = 0; i < p->v.n; i++) {
+		struct partition *one = &p->v.v[i];
+
+		if (one->is_stopping)
+			p->parts.v[one->part].is_closed = one->is_stopping = false;
+		if (one->state == PARTITION_PENDING)
+			advance(one, PARTITION_IS_STOPPED, now_s);
+	}
+	p->is_changing = false;
 }
 
 /* ---- what has become of them ----------------------------------------------------- */
@@ -335,30 +619,33 @@ partitions_used(struct partitions *p, uint32_t part, const struct properties *t,
 }
 
 void
-partitions_end(struct partitions *p)
+partitions_end(struct partitions *p, double now_s)
 {
 	for (size_t i = 0; i < p->v.n; i++)
 		if (!partition_is_final(p->v.v[i].state))
-			advance(&p->v.v[i], PARTITION_RUN_ENDS);
+			advance(&p->v.v[i], PARTITION_RUN_ENDS, now_s);
 }
 
+/* What it has, or had, and what tests hold of it. */
 static void
 add_resources(struct buf *b, const struct partitions *p, const struct partition *one)
 {
+	const struct resource_type *placed = NULL;
+
+	if (p->whole && one->part != MAP_NONE && !partition_is_final(one->state))
+		placed = &p->pool.types[one->part * p->whole->n];
 	json_line_open(b, "resources", '[');
-	for (uint32_t t = 0; p->whole && t < p->whole->n; t++) {
-		const struct resource_type *type =
-			&p->pool.types[one->part * p->whole->n + t];
+	for (uint32_t t = 0; p->whole && one->slice.slots && t < p->whole->n; t++) {
 		uint64_t slots = 0, held = 0;
 
-		for (size_t i = 0; i < type->n; i++) {
-			slots += type->v[i].slots;
-			held += type->v[i].held;
-		}
+		for (size_t i = 0; i < p->whole->types[t].n; i++)
+			slots += one->slice.slots[t][i];
+		for (size_t i = 0; placed && i < placed[t].n; i++)
+			held += placed[t].v[i].held;
 		if (!slots)
 			continue;
 		json_line_open(b, NULL, '{');
-		json_line_text(b, "type", type->name);
+		json_line_text(b, "type", p->whole->types[t].name);
 		json_line_count(b, "slots", slots);
 		json_line_count(b, "held", held);
 		json_line_close(b, '}');
@@ -366,35 +653,80 @@ add_resources(struct buf *b, const struct partitions *p, const struct partition 
 	json_line_close(b, ']');
 }
 
-static size_t
-count_tests(const struct partitions *p, uint32_t part)
+static void
+add_states(struct buf *b, const struct partition *one)
 {
-	size_t n = 0;
+	json_line_open(b, "since", '{');
+	for (int i = 0; i < PARTITION_STATES; i++)
+		if (one->since_s[i] >= 0)
+			json_line_seconds(b, state_names[i], one->since_s[i]);
+	json_line_close(b, '}');
+}
+
+/* How long its tests could run. */
+static double
+active_seconds(const struct partition *one, double now_s)
+{
+	if (one->since_s[PARTITION_ACTIVE] < 0)
+		return 0;
+	if (partition_is_final(one->state))
+		now_s = one->since_s[one->state];
+	return now_s - one->since_s[PARTITION_ACTIVE];
+}
+
+static void
+add_json(struct buf *b, const char *key, const struct partitions *p,
+	const struct partition *one, size_t tests, double seconds)
+{
+	double all_s = active_seconds(one, seconds) * (double)one->request.parallel;
+
+	json_line_open(b, key, '{');
+	json_line_text(b, "uid", one->uid);
+	json_line_text(b, "partition", one->request.name);
+	json_line_text(b, "state", str_of(partition_state_name(one->state)));
+	if (one->is_stopping)
+		json_line_bool(b, "stopping", true);
+	json_line_count(b, "tests", tests);
+	json_line_count(b, "ended", one->ended);
+	json_line_count(b, "slots", one->request.parallel);
+	json_line_seconds(b, "slot_seconds", one->slot_s);
+	json_line_seconds(b, "utilisation", all_s > 0 ? one->slot_s / all_s : 0);
+	add_resources(b, p, one);
+	add_states(b, one);
+	json_line_close(b, '}');
+}
+
+/* By part: how many tests it has. */
+static size_t *
+count_tests(struct arena *a, const struct partitions *p)
+{
+	size_t *n = NEW_ARRAY(a, size_t, p->parts.n);
 
 	for (size_t i = 0; i < p->selection->n; i++)
-		n += p->parts.of[i] == part;
+		n[p->parts.of[i]]++;
 	return n;
+}
+
+void
+partition_add_json(struct buf *b, const char *key, const struct partitions *p,
+	const struct partition *one, double seconds)
+{
+	const size_t *tests = count_tests(b->arena, p);
+
+	add_json(b, key, p, one, one->part == MAP_NONE ? 0 : tests[one->part], seconds);
 }
 
 void
 partitions_add_json(struct buf *b, const struct partitions *p, double seconds)
 {
+	const size_t *tests = count_tests(b->arena, p);
+
 	json_line_open(b, "partitions", '[');
 	for (size_t i = 0; i < p->v.n; i++) {
 		const struct partition *one = &p->v.v[i];
-		double all_s = seconds * (double)one->request.parallel;
 
-		json_line_open(b, NULL, '{');
-		json_line_text(b, "uid", one->uid);
-		json_line_text(b, "partition", one->request.name);
-		json_line_text(b, "state", str_of(state_name(one->state)));
-		json_line_count(b, "tests", count_tests(p, one->part));
-		json_line_count(b, "ended", one->ended);
-		json_line_count(b, "slots", one->request.parallel);
-		json_line_seconds(b, "slot_seconds", one->slot_s);
-		json_line_seconds(b, "utilisation", all_s > 0 ? one->slot_s / all_s : 0);
-		add_resources(b, p, one);
-		json_line_close(b, '}');
+		add_json(b, NULL, p, one, one->part == MAP_NONE ? 0 : tests[one->part],
+			seconds);
 	}
 	json_line_close(b, ']');
 }

@@ -114,6 +114,13 @@ reservations_ended(struct reservations *r, uint32_t rank)
 	r->holder_of[last.rank] = r->holder_of[rank];
 }
 
+void
+reservations_follow(struct reservations *r, const struct reservations *old)
+{
+	for (size_t i = 0; i < old->holders.n; i++)
+		reservations_started(r, old->holders.v[i]);
+}
+
 static double
 end_of(const struct holder *h, double now_s)
 {

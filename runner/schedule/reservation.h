@@ -36,6 +36,8 @@ struct reservations *reservations_new(struct arena *a, size_t tests,
 	const struct pool *pool, size_t parallel, size_t most);
 /* The pool has its instances now; nothing was held of it before. */
 void reservations_pool_is_known(struct reservations *r);
+/* The same tests run as by another one. */
+void reservations_follow(struct reservations *r, const struct reservations *old);
 /* Tests give back their leases when they end. order: nodes by rank. */
 void reservations_set_leases(
 	struct reservations *r, const node_id *order, const struct leases *l);

@@ -11,8 +11,6 @@
 
 #include "runner/schedule/backfill.h"
 
-enum node_life { LIFE_PENDING, LIFE_RUNS, LIFE_ENDED };
-
 struct scheduler {
 	struct arena *a;
 	const struct plan *plan;
@@ -81,14 +79,15 @@ release_users(struct scheduler *s, node_id node)
 	}
 }
 
+/* finished: nodes that do not start, or NULL. */
 static void
-build_queues(struct scheduler *s)
+build_queues(struct scheduler *s, const bool *finished)
 {
 	bool by_length = s->plan->expected && s->plan->reserve;
 
 	s->allocation = allocation_new(s->a, s->plan->n, &s->o);
 	s->usage = allocation_usage(s->allocation);
-	s->ready = ready_queue_new(s->a, s->plan, s->o.classes, s->o.finished, by_length);
+	s->ready = ready_queue_new(s->a, s->plan, s->o.classes, finished, by_length);
 	s->queues = ready_queue_all(s->ready, &s->queues_n);
 	s->sizes = ready_queue_sizes(s->ready, &s->sizes_n);
 	s->waiting = wait_queues_new(s->a, s->o.classes, s->ready, s->allocation);
@@ -122,7 +121,7 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		s->o.parallel = 1;
 	if (!o->classes)
 		s->o.classes = s->own_classes = request_classes_build(a, p, &s->o);
-	build_queues(s);
+	build_queues(s, s->o.finished);
 	count_tests(s);
 	for (node_id i = 0; i < p->n && o->finished; i++)
 		if (o->finished[i]) {
@@ -361,7 +360,9 @@ scheduler_again(struct scheduler *s, node_id node)
 {
 	uint32_t rank = s->plan->nodes[node].rank;
 
-	INVARIANT(s->life[rank] == LIFE_RUNS && node != s->just_started);
+	INVARIANT(s->life[rank] == LIFE_RUNS);
+	if (node == s->just_started)
+		s->just_started = MAP_NONE;
 	s->life[rank] = LIFE_PENDING;
 	s->pending++;
 	s->pending_serial += ready_queue_class(s->ready, rank)->is_serial;
@@ -482,6 +483,71 @@ scheduler_pool_is_known(struct scheduler *s, bool is_there)
 		backfill_pool_is_known(s->backfill);
 }
 
+/* ---- parts ----------------------------------------------------------------------- */
+
+/* What runs has the same as before. */
+static void
+follow_running(struct scheduler *s, const struct allocation *old,
+	const struct backfill *backfill)
+{
+	for (uint32_t rank = 0; rank < s->plan->n; rank++)
+		if (s->life[rank] == LIFE_RUNS)
+			allocation_follow(s->allocation, old,
+				ready_queue_class(s->ready, rank), rank);
+	if (s->backfill)
+		backfill_follow(s->backfill, backfill);
+}
+
+static void
+follow_leases(struct scheduler *s, size_t types_before)
+{
+	if (!s->leases)
+		return;
+	leases_grow(s->leases, types_before);
+	s->types = NEW_ARRAY(s->a, uint32_t, s->o.pool->n);
+	allocation_set_leases(s->allocation, s->leases);
+	if (s->backfill)
+		backfill_set_leases(s->backfill, s->leases);
+}
+
+void
+scheduler_parts_changed(struct scheduler *s)
+{
+	const struct allocation *allocation = s->allocation;
+	const struct backfill *backfill = s->backfill;
+	size_t types_before = s->o.classes->types_n;
+	bool *finished = NEW_ARRAY(s->a, bool, s->plan->n);
+
+	INVARIANT(s->o.parts);
+	for (node_id i = 0; i < s->plan->n; i++)
+		finished[i] = s->life[s->plan->nodes[i].rank] != LIFE_PENDING;
+	s->own_classes = request_classes_build(s->a, s->plan, &s->o);
+	s->o.classes = s->own_classes;
+	build_queues(s, finished);
+	follow_running(s, allocation, backfill);
+	follow_leases(s, types_before);
+	s->walked = 0;
+	s->passed.n = 0;
+	for (node_id i = 0; i < s->plan->n; i++)
+		if (!finished[i] && s->plan->nodes[i].waits && !s->waits[i])
+			add_ready(s, i);
+}
+
+size_t
+scheduler_part_running(const struct scheduler *s, uint32_t part)
+{
+	return allocation_part_running(s->allocation, part);
+}
+
+void
+scheduler_lives(const struct scheduler *s, unsigned char *life)
+{
+	for (node_id i = 0; i < s->plan->n; i++)
+		life[i] = s->life[s->plan->nodes[i].rank];
+}
+
+/* ---------------------------------------------------------------------------------- */
+
 void
 scheduler_time(struct scheduler *s, double now_s)
 {
@@ -493,6 +559,12 @@ void
 scheduler_stop(struct scheduler *s)
 {
 	s->is_stopped = true;
+}
+
+bool
+scheduler_is_stopped(const struct scheduler *s)
+{
+	return s->is_stopped;
 }
 
 size_t

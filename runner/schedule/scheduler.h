@@ -68,6 +68,15 @@ const struct request_class *scheduler_request(const struct scheduler *s, node_id
 /* The pool that was awaited has its instances now, or there is none after all. classes of
  * the options was NULL. */
 void scheduler_pool_is_known(struct scheduler *s, bool is_there);
+/* The parts of the options, and with them the divided pool, have changed, and so has
+ * which part tests are of that do not run. Parts that are gone run nothing, and the
+ * others are as before. What this allocates stays until the run ends. */
+void scheduler_parts_changed(struct scheduler *s);
+/* How many tests of the part run. Asked only where there are parts. */
+size_t scheduler_part_running(const struct scheduler *s, uint32_t part);
+/* Sets, by node, enum node_life. */
+void scheduler_lives(const struct scheduler *s, unsigned char *life);
+bool scheduler_is_stopped(const struct scheduler *s);
 /* Nothing new starts from now on (stop on failure, stop time, interrupt). */
 void scheduler_stop(struct scheduler *s);
 /* What time it is, from any start. Only a plan by pressure asks for it, and only then

@@ -7,6 +7,8 @@
 
 struct request_classes;
 
+enum node_life { LIFE_PENDING, LIFE_RUNS, LIFE_ENDED };
+
 /* Tests that run beside others with processors, and where there is a pool, a partition
  * of their own. */
 struct scheduler_part {

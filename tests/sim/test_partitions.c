@@ -1,10 +1,12 @@
 /*
- * scheduler and partitions: random plans, pools, sizes and filters. No slot of the pool
- * is held twice, whichever partitions there are; a test has what is its partition's
+ * scheduler and partitions: random plans, pools, sizes and filters, and partitions that
+ * are stopped and started while tests run, hold leases, and are put back. No slot of the
+ * pool is held twice, whichever partitions there are; a test has what is its partition's
  * alone; no test is lost, and each run ends. CCTR_SIM_PLANS is how many plans are tried.
  */
 #include <stdlib.h>
 
+#include "runner/lease/lease_terms.h"
 #include "runner/schedule/partitions.h"
 #include "tests/sim/random_world.h"
 
@@ -20,6 +22,12 @@ struct course {
 	struct witness seen;
 	bool *ended;
 	size_t started;
+	uint64_t seed;
+	bool changes; /* partitions are stopped and started */
+};
+/* What has happened in all plans. */
+struct counts {
+	size_t divided, changed, refused, called_off, put_back, drained, leases;
 };
 
 static const char *const sizes[] = {"", "50%", "fill", "g=1", "g=2,cpus=1", "cpus=2",
@@ -128,6 +136,213 @@ check_start_in_part(struct course *c, const struct action *at)
 				part);
 }
 
+/* The slices of all that live, in whatever state, and what the pool says is held. */
+static void
+check_slices(const struct course *c)
+{
+	const struct partitions *p = c->parts;
+
+	for (size_t t = 0; c->w.pool_text && t < c->whole.n; t++) {
+		const struct resource_type *type = &c->whole.types[t];
+		uint64_t *held = NEW_ARRAY(c->a, uint64_t, type->n);
+
+		for (size_t i = 0; i < type->n; i++) {
+			uint64_t active = 0, next = 0;
+
+			for (size_t k = 0; k < p->v.n; k++) {
+				const struct partition *one = &p->v.v[k];
+
+				if (partition_is_final(one->state))
+					continue;
+				active += one->state == PARTITION_ACTIVE
+						  ? one->slice.slots[t][i]
+						  : 0;
+				next += partition_takes_tests(one)
+						? one->slice.slots[t][i]
+						: 0;
+			}
+			assert_true(active <= type->v[i].slots);
+			assert_true(next <= type->v[i].slots);
+		}
+		for (size_t k = 0; k < p->pool.partitions_n; k++) {
+			const struct resource_type *part =
+				&p->pool.types[k * c->whole.n + t];
+
+			for (size_t i = 0; i < part->n; i++)
+				held[part->v[i].number] += part->v[i].held;
+		}
+		for (size_t i = 0; i < type->n; i++)
+			assert_true(held[i] <= type->v[i].slots);
+	}
+}
+
+static void
+check_uids(const struct course *c)
+{
+	const struct partitions *p = c->parts;
+
+	for (size_t i = 0; i < p->v.n; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct partition *a = &p->v.v[i], *b = &p->v.v[k];
+
+			assert_false(str_eq(a->uid, b->uid));
+			assert_false(partition_takes_tests(a) &&
+				     partition_takes_tests(b) &&
+				     str_eq(a->request.name, b->request.name));
+		}
+}
+
+/* ---- changes --------------------------------------------------------------------- */
+
+static void random_request(
+	struct course *c, uint64_t *seed, size_t i, struct partition_request *q);
+
+static const unsigned char *
+lives(const struct course *c)
+{
+	unsigned char *life = NEW_ARRAY(c->a, unsigned char, c->w.plan->n);
+
+	scheduler_lives(c->scheduler, life);
+	for (node_id i = 0; i < c->w.plan->n; i++)
+		assert_int_equal(life[i], c->clock.ends[i] ? LIFE_RUNS
+					  : c->ended[i]    ? LIFE_ENDED
+							   : LIFE_PENDING);
+	return life;
+}
+
+static bool
+is_of_stopping(const struct course *c, node_id node)
+{
+	const struct partitions *p = c->parts;
+
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].part == p->parts.of[node])
+			return p->v.v[i].is_stopping;
+	return false;
+}
+
+static bool
+is_drained(const struct course *c)
+{
+	bool is_drained = true;
+
+	for (node_id i = 0; i < c->w.plan->n; i++)
+		if (c->clock.ends[i] && is_of_stopping(c, i))
+			is_drained = false;
+	for (size_t i = 0; i < c->parts->v.n; i++)
+		if (is_drained && c->parts->v.v[i].is_stopping)
+			assert_int_equal(scheduler_part_running(
+						 c->scheduler, c->parts->v.v[i].part),
+				0);
+	return is_drained;
+}
+
+static void
+settle(struct course *c, struct counts *n)
+{
+	if (!c->parts->is_changing || !is_drained(c))
+		return;
+	partitions_commit(c->parts, lives(c), c->clock.now);
+	scheduler_parts_changed(c->scheduler);
+	n->drained++;
+	check_slices(c);
+	check_uids(c);
+}
+
+static void
+put_back(struct course *c, struct counts *n)
+{
+	for (node_id i = 0; i < c->w.plan->n; i++) {
+		if (!c->clock.ends[i] || !is_of_stopping(c, i))
+			continue;
+		c->clock.ends[i] = 0;
+		c->clock.running--;
+		c->seen.started[i] = false;
+		c->started--;
+		scheduler_again(c->scheduler, i);
+		n->put_back++;
+	}
+}
+
+static void
+change(struct course *c, struct counts *n)
+{
+	struct partition_request q[PARTS_MOST];
+	struct partition_change new = {
+		.start = q, .start_n = below(&c->seed, PARTS_MOST)};
+	struct diag d = diag_in(c->a);
+	size_t before = c->parts->v.n;
+	str_vec stop = {NULL, 0, 0};
+
+	for (size_t i = 0; i < new.start_n; i++) {
+		random_request(c, &c->seed, i, &q[i]);
+		q[i].name = below(&c->seed, 2) ? STR("") : q[i].name;
+	}
+	for (size_t i = 0; i < before; i++)
+		if (below(&c->seed, 3) == 0 && partition_takes_tests(&c->parts->v.v[i]))
+			VEC_PUSH(c->a, &stop, c->parts->v.v[i].uid);
+	new.stop = str_vec_list(&stop);
+	if (partitions_change(c->parts, &new, lives(c), c->clock.now, &d)) {
+		n->changed++;
+	} else {
+		assert_true(d.errors > 0);
+		n->refused++;
+	}
+	assert_int_equal(c->parts->v.n, before + new.start_n);
+	for (size_t i = before; i < c->parts->v.n; i++)
+		assert_int_equal(c->parts->v.v[i].state,
+			c->parts->is_changing ? PARTITION_PENDING : PARTITION_FAILED);
+	check_slices(c);
+}
+
+/* A test that runs asks for more, at once or not, or releases all. */
+static void
+ask_lease(struct course *c, struct counts *n)
+{
+	static const char *const terms[] = {"g:1", "h:1", "cpus:1", "g:1,h:1"};
+	node_id node = below(&c->seed, (unsigned)c->w.plan->n);
+	struct lease_request q = {.id = STR_NONE, .is_immediate = below(&c->seed, 2)};
+	const char *why = "";
+	struct leases *l;
+
+	if (!c->w.pool_text || !c->clock.ends[node])
+		return;
+	l = scheduler_leases(c->scheduler, node, &why);
+	assert_non_null(l);
+	assert_true(lease_terms_read(
+		c->a, str_of(terms[below(&c->seed, ROWS(terms))]), &q.wanted, &why));
+	n->leases += leases_ask(l, node, LEASE_NEW, &q).status == LEASE_GRANTED;
+	(void)scheduler_leases_changed(c->scheduler);
+	check_slices(c);
+}
+
+static void
+disturb(struct course *c, struct counts *n)
+{
+	bool is_changing = c->parts->is_changing;
+
+	switch (below(&c->seed, 6)) {
+	case 0:
+		if (!is_changing && c->parts->v.n < 40)
+			change(c, n);
+		break;
+	case 1:
+		if (is_changing)
+			put_back(c, n);
+		break;
+	case 2:
+		if (!is_changing || below(&c->seed, 2))
+			break;
+		partitions_call_off(c->parts, c->clock.now);
+		scheduler_parts_changed(c->scheduler);
+		n->called_off++;
+		break;
+	default:
+		ask_lease(c, n);
+	}
+	settle(c, n);
+}
+
 /* ---- a run ----------------------------------------------------------------------- */
 
 static void
@@ -147,12 +362,14 @@ start_test(struct course *c, const struct action *at)
 }
 
 static void
-run(struct course *c)
+run(struct course *c, struct counts *n)
 {
 	for (;;) {
 		struct action at;
 		node_id node;
 
+		if (c->changes)
+			disturb(c, n);
 		scheduler_time(c->scheduler, 1 + c->clock.now);
 		at = scheduler_next(c->scheduler, SIZE_MAX);
 		if (at.kind == ACT_DONE)
@@ -164,11 +381,16 @@ run(struct course *c)
 		node = clock_next(&c->clock, c->w.plan->n);
 		c->ended[node] = true;
 		scheduler_ended(c->scheduler, node);
+		settle(c, n);
 	}
 	assert_int_equal(c->started, c->w.plan->n);
 	for (node_id i = 0; i < c->w.plan->n; i++)
 		assert_true(c->ended[i]);
 	assert_true(!c->w.pool_text || pool_is_idle(&c->parts->pool));
+	assert_false(c->parts->is_changing);
+	partitions_end(c->parts, c->clock.now);
+	for (size_t i = 0; i < c->parts->v.n; i++)
+		assert_true(partition_is_final(c->parts->v.v[i].state));
 }
 
 /* ---- random partitions ----------------------------------------------------------- */
@@ -220,20 +442,19 @@ plan_again(struct course *c, uint64_t *seed)
 	((struct plan *)(uintptr_t)c->w.plan)->reserve = 1 + below(seed, 4);
 }
 
-/* true: there were partitions. */
-static bool
-one_plan(uint64_t seed)
+static void
+one_plan(uint64_t seed, struct counts *counts)
 {
 	struct arena *a = arena_open();
-	struct course c = {.a = a, .w = random_world(a, &seed, FEW)};
-	size_t n = c.w.plan->n;
-	bool is_divided;
+	struct course c = {.a = a, .changes = seed % 4 > 0};
+	size_t n;
 
+	c.w = random_world(a, &seed, FEW);
+	n = c.w.plan->n;
 	c.whole = world_pool(&c.w);
 	if (below(&seed, 2))
 		plan_again(&c, &seed);
-	is_divided = random_partitions(&c, &seed);
-	if (is_divided) {
+	if (random_partitions(&c, &seed)) {
 		struct scheduler_options o = {.parallel = c.w.parallel,
 			.rewalk_after_refusal = c.w.rewalk,
 			.parts = &c.parts->parts,
@@ -244,24 +465,32 @@ one_plan(uint64_t seed)
 		c.seen = (struct witness){
 			NEW_ARRAY(a, struct grant, n), NEW_ARRAY(a, bool, n)};
 		c.ended = NEW_ARRAY(a, bool, n);
-		run(&c);
+		c.seed = seed;
+		run(&c, counts);
+		counts->divided++;
 	}
 	arena_close(a);
-	return is_divided;
 }
 
 static void
 random_partitions_keep_the_properties(void **state)
 {
 	const char *text = getenv("CCTR_SIM_PLANS");
-	uint64_t n = text ? strtoull(text, NULL, 10) : PLANS, divided = 0;
+	uint64_t n = text ? strtoull(text, NULL, 10) : PLANS;
+	struct counts all = {0};
 
 	(void)state;
 	for (uint64_t i = 1; i <= n; i++)
-		divided += one_plan(i);
-	print_message("# %llu of %llu pools were divided\n", (unsigned long long)divided,
-		(unsigned long long)n);
-	assert_true(divided > n / 4);
+		one_plan(i, &all);
+	print_message("# %zu of %llu pools were divided; changes: %zu accepted, %zu "
+		      "refused, %zu called off, %zu committed; %zu tests put back, %zu "
+		      "leases\n",
+		all.divided, (unsigned long long)n, all.changed, all.refused,
+		all.called_off, all.drained, all.put_back, all.leases);
+	assert_true(all.divided > n / 4);
+	assert_true(all.changed > n / 8 && all.refused > n / 64);
+	assert_true(all.put_back > n / 256 && all.called_off > n / 512);
+	assert_true(all.drained > n / 16 && all.leases > n / 64);
 }
 
 int
