@@ -155,25 +155,47 @@ read_option(struct arena *a, struct str *text, struct partition_text *t, struct 
 	return rows[i].set(a, t, value, why);
 }
 
-bool
-partition_text_read(
-	struct arena *a, struct str text, struct partition_text *t, struct str *why)
+/* SIZES:OPTIONS */
+static bool
+read_rest(struct arena *a, struct str rest, struct partition_text *t, struct str *why)
 {
-	struct str rest = text, sizes;
+	struct str sizes = str_trim(str_take(&rest, ':'));
 	const char *wrong = NULL;
 
-	INVARIANT(t && why);
-	*t = (struct partition_text){.text = text};
-	t->name = str_trim(str_take(&rest, ':'));
-	sizes = str_trim(str_take(&rest, ':'));
 	rest = str_trim(rest);
-	if (!is_name(t->name))
-		return refuse(why,
-			str_fmt(a, "'%.*s' is no name of a partition", STR_ARG(t->name)));
 	if (!partition_sizes_read(a, sizes, &t->sizes, &wrong))
 		return refuse(why, str_of(wrong));
 	while (rest.n)
 		if (!read_option(a, &rest, t, why))
 			return false;
 	return true;
+}
+
+bool
+partition_text_read(
+	struct arena *a, struct str text, struct partition_text *t, struct str *why)
+{
+	struct str rest = text;
+
+	INVARIANT(t && why);
+	*t = (struct partition_text){.text = text};
+	t->name = str_trim(str_take(&rest, ':'));
+	if (!is_name(t->name))
+		return refuse(why,
+			str_fmt(a, "'%.*s' is no name of a partition", STR_ARG(t->name)));
+	return read_rest(a, rest, t, why);
+}
+
+bool
+partition_text_read_unnamed(
+	struct arena *a, struct str text, struct partition_text *t, struct str *why)
+{
+	struct str rest = text, name = STR("");
+
+	if (str_find(text, ':') < text.n)
+		name = str_trim(str_take(&rest, ':'));
+	if (name.n)
+		return partition_text_read(a, text, t, why);
+	*t = (struct partition_text){.text = text, .name = STR("")};
+	return read_rest(a, rest, t, why);
 }

@@ -21,5 +21,9 @@ typedef VEC(struct partition_text) partition_texts;
 /* false: *why is what is wrong. */
 bool partition_text_read(
 	struct arena *a, struct str text, struct partition_text *t, struct str *why);
+/* As partition_text_read, but the name may be empty, and a text without a colon is
+ * SIZES. */
+bool partition_text_read_unnamed(
+	struct arena *a, struct str text, struct partition_text *t, struct str *why);
 
 #endif

@@ -95,6 +95,29 @@ read_request(struct choosing *v, struct partition_request *q)
 	return is_good;
 }
 
+/* While the run goes on. What is wrong is an answer to the one who asks, and not what the
+ * run itself has to say. */
+static bool
+read_new_partition(
+	void *context, struct str text, struct partition_request *q, struct diag *d)
+{
+	struct choosing *v = context;
+	struct arena *a = v->c->arena;
+	struct diag own = v->c->diag;
+	struct partition_text *t = NEW(a, struct partition_text);
+	struct str why;
+	bool is_read;
+
+	if (!partition_text_read_unnamed(a, str_dup(a, text), t, &why))
+		return diag_error(d, NO_PLACE, "%.*s: %.*s", STR_ARG(text), STR_ARG(why));
+	v->text = t;
+	v->c->diag = *d;
+	is_read = read_request(v, q);
+	*d = v->c->diag;
+	v->c->diag = own;
+	return is_read;
+}
+
 /* ---- the partitions of a run ----------------------------------------------------- */
 
 static bool
@@ -111,6 +134,15 @@ check_run(struct choosing *v)
 	       diag_error(d, OPTION, "a run with --share-host has no partitions");
 }
 
+/* NULL: they can change while the run goes on. */
+static const char *
+why_fixed(const struct options *o)
+{
+	if (o->run.batches)
+		return "the run has --batch, whose groups are those of the partitions";
+	return o->schedule.explain.n ? "the run has --explain" : NULL;
+}
+
 /* Nothing runs, and nothing depends on where it would. */
 static bool
 lists_alone(const struct options *o)
@@ -125,23 +157,26 @@ partition_choose(struct run_context *c, const struct run_settings *s,
 	struct partitions **found)
 {
 	const partition_texts *texts = &s->options.resources.partitions;
-	struct choosing v = {.c = c, .s = s, .selection = selection};
+	struct choosing *v = NEW(c->arena, struct choosing);
 	struct partition_request *q =
 		NEW_ARRAY(c->arena, struct partition_request, texts->n);
 	bool is_good = true;
 
+	*v = (struct choosing){.c = c, .s = s, .selection = selection};
 	*found = NULL;
 	if (!texts->n || lists_alone(&s->options))
 		return true;
-	if (!check_run(&v))
+	if (!check_run(v))
 		return false;
 	for (size_t i = 0; i < texts->n; i++) {
-		v.text = &texts->v[i];
-		is_good = read_request(&v, &q[i]) && is_good;
+		v->text = &texts->v[i];
+		is_good = read_request(v, &q[i]) && is_good;
 	}
 	if (!is_good)
 		return false;
 	*found = partitions_new(c->arena, pool->is_there ? &pool->pool : NULL, selection,
 		s->options.schedule.parallel);
+	(*found)->reader = (struct partition_reader){v, read_new_partition};
+	(*found)->fixed = why_fixed(&s->options);
 	return partitions_begin(*found, q, texts->n, OPTION, &c->diag);
 }

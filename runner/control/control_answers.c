@@ -5,7 +5,6 @@
 
 #include "runner/base/loop.h"
 #include "runner/base/json_line.h"
-#include "runner/schedule/partitions.h"
 
 static const char *const blockers[] = {
 	[BLOCKED_NOT] = "nothing",
@@ -224,6 +223,7 @@ answer_test(
 	case CONTROL_STOP:
 	case CONTROL_PARTITIONS:
 	case CONTROL_WAIT:
+	case CONTROL_RECONFIG:
 	case CONTROL_ALLOC_NEW:
 	case CONTROL_ALLOC_EXTEND:
 	case CONTROL_ALLOC_RELEASE:
@@ -238,8 +238,11 @@ answer_test(
 	answer_state(b, r, node);
 }
 
+/* ---- partitions ------------------------------------------------------------------ */
+
+/* warnings: NULL for none. */
 static void
-answer_partitions(struct buf *b, const struct runner *r)
+answer_partitions(struct buf *b, const struct runner *r, const struct diag *warnings)
 {
 	double seconds;
 	const struct partitions *p = runner_partitions(r, &seconds);
@@ -250,9 +253,88 @@ answer_partitions(struct buf *b, const struct runner *r)
 	}
 	control_begin_answer(b, "ok");
 	json_line_seconds(b, "seconds", seconds);
+	if (warnings && warnings->entries.n)
+		json_line_text(b, "warning", warnings->entries.v[0].text);
 	partitions_add_json(b, p, seconds);
 	control_end_answer(b);
 }
+
+/* All that went wrong, on one line. */
+static void
+refuse_change(struct buf *b, const struct diag *d)
+{
+	struct buf text = {.arena = b->arena};
+
+	buf_z(&text, "");
+	for (size_t i = 0; i < d->entries.n; i++)
+		if (diag_is_error(d->entries.v[i].kind))
+			buf_fmt(&text, "%s%.*s", text.n ? "; " : "",
+				STR_ARG(d->entries.v[i].text));
+	control_refuse(b, str_dup(b->arena, buf_as_str(&text)).p);
+}
+
+static void
+answer_reconfig(struct buf *b, struct runner *r, const struct control_request *q)
+{
+	struct diag d = diag_in(b->arena);
+	struct runner_change c = {.stop = str_vec_list(&q->stop),
+		.start = str_vec_list(&q->start),
+		.is_now = q->is_immediate,
+		.is_off = q->calls_off};
+
+	if (runner_change_partitions(r, &c, &d))
+		answer_partitions(b, r, &d);
+	else
+		refuse_change(b, &d);
+}
+
+bool
+control_answer_state(
+	struct buf *b, const struct runner *r, const struct control_awaited *awaited)
+{
+	double seconds;
+	const struct partitions *p = runner_partitions(r, &seconds);
+	const struct partition *one = &p->v.v[awaited->partition];
+
+	if (one->since_s[awaited->state] < 0 && !partition_is_final(one->state))
+		return false;
+	if (one->since_s[awaited->state] < 0) {
+		control_refuse(b, str_fmt(b->arena, "partition %.*s is %s",
+					  STR_ARG(one->request.name),
+					  partition_state_name(one->state))
+					  .p);
+		return true;
+	}
+	control_begin_answer(b, "ok");
+	json_line_seconds(b, "seconds", seconds);
+	json_line_open(b, "partitions", '[');
+	partition_add_json(b, NULL, p, one, seconds);
+	json_line_close(b, ']');
+	control_end_answer(b);
+	return true;
+}
+
+/* As control_answer. */
+static bool
+await_partition(struct buf *b, const struct runner *r, const struct control_request *q,
+	struct control_awaited *awaited)
+{
+	double seconds;
+	const struct partitions *p = runner_partitions(r, &seconds);
+	const struct partition *one = p ? partitions_find(p, q->partition) : NULL;
+
+	awaited->state = q->state.p ? partition_state_named(q->state) : PARTITION_ACTIVE;
+	if (!one || awaited->state == PARTITION_STATES) {
+		control_refuse(b, one ? "a partition has no such state"
+				      : "the run has no such partition");
+		return true;
+	}
+	awaited->is_state = true;
+	awaited->partition = (size_t)(one - p->v.v);
+	return control_answer_state(b, r, awaited);
+}
+
+/* ---------------------------------------------------------------------------------- */
 
 static void
 answer_run(struct buf *b, const struct control_about *about, struct runner *r,
@@ -263,7 +345,7 @@ answer_run(struct buf *b, const struct control_about *about, struct runner *r,
 		return;
 	}
 	if (verb == CONTROL_PARTITIONS) {
-		answer_partitions(b, r);
+		answer_partitions(b, r, NULL);
 		return;
 	}
 	if (verb == CONTROL_PAUSE || verb == CONTROL_RESUME)
@@ -275,21 +357,26 @@ answer_run(struct buf *b, const struct control_about *about, struct runner *r,
 
 bool
 control_answer(struct buf *b, const struct control_about *about, struct runner *r,
-	const struct control_request *q, node_id *node)
+	const struct control_request *q, struct control_awaited *awaited)
 {
 	bool has_test = q->test.p && control_verb_wants(q->verb) != WANTS_NO_TEST;
 
-	*node = has_test ? runner_find(r, q->test) : MAP_NONE;
-	if (has_test && *node == MAP_NONE) {
+	*awaited = (struct control_awaited){
+		.node = has_test ? runner_find(r, q->test) : MAP_NONE};
+	if (has_test && awaited->node == MAP_NONE) {
 		control_refuse(b, "the run has no such test");
 		return true;
 	}
+	if (q->verb == CONTROL_WAIT && q->partition.p)
+		return await_partition(b, r, q, awaited);
 	if (q->verb == CONTROL_WAIT && !has_test)
 		return false;
-	if (q->verb == CONTROL_WAIT && runner_test(r, *node).stage != TEST_ENDED)
+	if (q->verb == CONTROL_WAIT && runner_test(r, awaited->node).stage != TEST_ENDED)
 		return false;
 	if (has_test)
-		answer_test(b, r, q, *node);
+		answer_test(b, r, q, awaited->node);
+	else if (q->verb == CONTROL_RECONFIG)
+		answer_reconfig(b, r, q);
 	else
 		answer_run(b, about, r, q->verb);
 	return true;

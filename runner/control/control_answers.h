@@ -4,6 +4,7 @@
 
 #include "runner/control/control_requests.h"
 #include "runner/run/runner.h"
+#include "runner/schedule/partitions.h"
 
 /* What is the same for the whole run. */
 struct control_about {
@@ -11,10 +12,19 @@ struct control_about {
 	const char *program; /* the version of cctr */
 };
 
-/* Does what is asked, and adds the answer. false: there is none yet, the test *node, or
- * the whole run (MAP_NONE), is awaited. */
+/* What a client waits for. */
+struct control_awaited {
+	node_id node; /* the end of a test; MAP_NONE: of the run, or else ... */
+	bool is_state; /* ... of the partition of that place among them */
+	size_t partition;
+	enum partition_state state;
+};
+/* Does what is asked, and adds the answer. false: there is none yet, it is awaited. */
 bool control_answer(struct buf *b, const struct control_about *about, struct runner *r,
-	const struct control_request *q, node_id *node);
+	const struct control_request *q, struct control_awaited *awaited);
+/* false: the partition can have the state, and has not had it. */
+bool control_answer_state(
+	struct buf *b, const struct runner *r, const struct control_awaited *awaited);
 /* An answer is an object with members between these. */
 void control_begin_answer(struct buf *b, const char *status);
 void control_end_answer(struct buf *b);

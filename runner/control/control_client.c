@@ -2,6 +2,7 @@
 #include "runner/control/control_client.h"
 
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "runner/base/streams.h"
@@ -24,7 +25,13 @@ static const char usage[] =
 	"  stop                    no test starts any more; those that wait have not "
 	"run\n"
 	"  partitions              the parts of --partition, and how busy they were\n"
-	"  wait [<test>]           until the test, or the run, has ended\n";
+	"  wait [<test>]           until the test, or the run, has ended\n"
+	"  wait --partition <partition> [--state <state>]\n"
+	"                          until the partition is ACTIVE, or in that state\n"
+	"  reconfig --stop <partition>... --start <name:sizes:options>... [--now]\n"
+	"                          other partitions instead of these, or of \"all\";\n"
+	"                          --now: what runs in them starts again elsewhere\n"
+	"  reconfig --cancel       the partitions stay as they are\n";
 
 struct client {
 	struct arena *arena;
@@ -62,6 +69,87 @@ read_options(struct client *c, struct str_list words, size_t *at)
 	return CODE_OK;
 }
 
+/* "--stop a" or "--stop=a" */
+static bool
+take_value(struct str_list words, size_t *at, const char *name, struct str *value)
+{
+	struct str word = words.v[*at];
+	size_t n = strlen(name);
+
+	if (str_begins(word, str_of(name)) && word.n > n && word.p[n] == '=') {
+		*value = str_from(word, n + 1);
+		return true;
+	}
+	if (!str_is(word, name) || *at + 1 == words.n)
+		return false;
+	*value = words.v[++*at];
+	return true;
+}
+
+static bool
+read_reconfig(struct client *c, struct str_list words, size_t *at)
+{
+	struct control_request *q = &c->request;
+	struct str value;
+
+	if (take_value(words, at, "--stop", &value))
+		VEC_PUSH(c->arena, &q->stop, value);
+	else if (take_value(words, at, "--start", &value))
+		VEC_PUSH(c->arena, &q->start, value);
+	else if (str_is(words.v[*at], "--now"))
+		q->is_immediate = true;
+	else if (str_is(words.v[*at], "--cancel"))
+		q->calls_off = true;
+	else
+		return false;
+	return true;
+}
+
+static bool
+read_wait(struct client *c, struct str_list words, size_t *at)
+{
+	struct control_request *q = &c->request;
+
+	return take_value(words, at, "--partition", &q->partition) ||
+	       take_value(words, at, "--state", &q->state);
+}
+
+/* A word of the verb that is an option. false: it is something else. */
+static bool
+read_verb_option(struct client *c, struct str_list words, size_t *at)
+{
+	enum control_verb verb = c->request.verb;
+
+	if (str_is(words.v[*at], "--json"))
+		c->is_json = true;
+	else
+		return (verb == CONTROL_RECONFIG && read_reconfig(c, words, at)) ||
+		       (verb == CONTROL_WAIT && read_wait(c, words, at));
+	return true;
+}
+
+/* What the words together say of partitions. */
+static int
+check_partitions(const struct client *c)
+{
+	const struct control_request *q = &c->request;
+	bool is_change = q->stop.n || q->start.n;
+
+	if (q->verb == CONTROL_RECONFIG && !is_change && !q->is_immediate &&
+		!q->calls_off)
+		return control_fail(c->arena, CODE_USAGE,
+			"ctl: reconfig: which partition? see --stop and --start");
+	if (q->calls_off && (is_change || q->is_immediate))
+		return control_fail(
+			c->arena, CODE_USAGE, "ctl: reconfig: --cancel goes alone");
+	if (q->partition.p && q->test.p)
+		return control_fail(c->arena, CODE_USAGE,
+			"ctl: wait: a test or a partition, not both");
+	if (q->state.p && !q->partition.p)
+		return control_fail(c->arena, CODE_USAGE, "ctl: wait: which partition?");
+	return CODE_OK;
+}
+
 static int
 read_request(struct client *c, struct str_list words)
 {
@@ -81,6 +169,8 @@ read_request(struct client *c, struct str_list words)
 			       : control_fail(
 					 c->arena, CODE_USAGE, "ctl: a verb is missing");
 	wants = control_verb_wants(q->verb);
+	while (at < words.n && read_verb_option(c, words, &at))
+		at++;
 	if (wants != WANTS_NO_TEST && at < words.n)
 		q->test = words.v[at++];
 	if (wants == WANTS_TEST && !q->test.p)
@@ -90,11 +180,13 @@ read_request(struct client *c, struct str_list words)
 		(at == words.n || !str_seconds(words.v[at++], &q->seconds)))
 		return control_fail(c->arena, CODE_USAGE,
 			"ctl: limit: a time is missing, such as +60s");
+	while (at < words.n && read_verb_option(c, words, &at))
+		at++;
 	if (at < words.n)
-		return control_fail(
-			c->arena, CODE_USAGE, "ctl: %s is too much", words.v[at].p);
+		return control_fail(c->arena, CODE_USAGE,
+			"ctl: %s is too much, or lacks its value", words.v[at].p);
 	q->bytes = CONTROL_TAIL_MOST;
-	return CODE_OK;
+	return check_partitions(c);
 }
 
 /* The exit code. */

@@ -280,6 +280,12 @@ control_lease_answer(struct buf *b, struct runner *r, const struct lease_asker *
 		control_refuse(b, why);
 		return true;
 	}
+	if (q->verb == CONTROL_ALLOC_NEW && q->fixture.p &&
+		runner_is_stopping(r, asker->node)) {
+		control_refuse(b, "the partition of the test is being stopped, and such "
+				  "a lease would outlive it");
+		return true;
+	}
 	if (q->verb == CONTROL_ALLOC_WAIT)
 		return answer_wait(b, r, l, asker, q, wait);
 	if (q->verb != CONTROL_ALLOC_QUERY || q->id.p)

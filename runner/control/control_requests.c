@@ -24,6 +24,7 @@ static const struct {
 	[CONTROL_STOP] = {"stop", WANTS_NO_TEST},
 	[CONTROL_PARTITIONS] = {"partitions", WANTS_NO_TEST},
 	[CONTROL_WAIT] = {"wait", MAY_HAVE_TEST},
+	[CONTROL_RECONFIG] = {"reconfig", WANTS_NO_TEST},
 	[CONTROL_ALLOC_NEW] = {"alloc-new", WANTS_NO_TEST},
 	[CONTROL_ALLOC_EXTEND] = {"alloc-extend", WANTS_NO_TEST},
 	[CONTROL_ALLOC_RELEASE] = {"alloc-release", WANTS_NO_TEST},
@@ -73,6 +74,16 @@ static const struct {
 	{"wish", offsetof(struct control_request, wish), "the wish is not a text"},
 	{"cleanup", offsetof(struct control_request, fixture),
 		"the cleanup is not a text"},
+	{"partition", offsetof(struct control_request, partition),
+		"the partition is not a text"},
+	{"state", offsetof(struct control_request, state), "the state is not a text"},
+};
+static const struct {
+	const char *name;
+	size_t offset;
+} lists[] = {
+	{"stop", offsetof(struct control_request, stop)},
+	{"start", offsetof(struct control_request, start)},
 };
 static const struct {
 	const char *name;
@@ -81,6 +92,7 @@ static const struct {
 	{"now", offsetof(struct control_request, is_immediate)},
 	{"block", offsetof(struct control_request, blocks)},
 	{"await", offsetof(struct control_request, awaits)},
+	{"cancel", offsetof(struct control_request, calls_off)},
 };
 
 static void *
@@ -104,7 +116,24 @@ read_flag(const cJSON *m, bool *flag, const char **why)
 {
 	*flag = cJSON_IsTrue(m);
 	return cJSON_IsBool(m) ||
-	       refuse_request(why, "now, block and await are true or false");
+	       refuse_request(why, "now, block, await and cancel are true or false");
+}
+
+static bool
+read_list(struct arena *a, const cJSON *m, str_vec *v, const char **why)
+{
+	const cJSON *one;
+
+	v->n = 0;
+	if (!cJSON_IsArray(m))
+		return refuse_request(why, "stop and start are lists of texts");
+	cJSON_ArrayForEach(one, m)
+	{
+		if (!cJSON_IsString(one))
+			return refuse_request(why, "stop and start are lists of texts");
+		VEC_PUSH(a, v, str_dup(a, str_of(one->valuestring)));
+	}
+	return true;
 }
 
 static bool
@@ -128,6 +157,9 @@ read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *ha
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (strcmp(m->string, flags[i].name) == 0)
 			return read_flag(m, member_of(q, flags[i].offset), why);
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		if (strcmp(m->string, lists[i].name) == 0)
+			return read_list(a, m, member_of(q, lists[i].offset), why);
 	if (strcmp(m->string, "seconds") == 0) {
 		q->seconds = m->valuedouble;
 		return (cJSON_IsNumber(m) && isfinite(q->seconds)) ||
@@ -161,6 +193,12 @@ read_members(
 		return refuse_request(why, "the verb is missing");
 	if (verbs[q->verb].wants == WANTS_TEST && !q->test.p)
 		return refuse_request(why, "the test is missing");
+	if (q->verb == CONTROL_WAIT && q->test.p && q->partition.p)
+		return refuse_request(why, "wait is for a test or a partition");
+	if (q->verb == CONTROL_WAIT && q->state.p && !q->partition.p)
+		return refuse_request(why, "the partition is missing");
+	if (q->verb == CONTROL_RECONFIG && q->calls_off && (q->stop.n || q->start.n))
+		return refuse_request(why, "cancel is without stop and start");
 	return true;
 }
 
@@ -184,6 +222,17 @@ control_read(
 
 /* ---- writing --------------------------------------------------------------------- */
 
+static void
+write_list(struct buf *b, const char *name, const str_vec *v)
+{
+	if (!v->n)
+		return;
+	json_line_open(b, name, '[');
+	for (size_t i = 0; i < v->n; i++)
+		json_line_text(b, NULL, v->v[i]);
+	json_line_close(b, ']');
+}
+
 void
 control_write(struct buf *b, const struct control_request *q)
 {
@@ -199,12 +248,17 @@ control_write(struct buf *b, const struct control_request *q)
 		if (s->p)
 			json_line_text(b, texts[i].name, *s);
 	}
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		write_list(b, lists[i].name,
+			(const void *)((const char *)q + lists[i].offset));
 	if (q->is_immediate)
 		json_line_bool(b, "now", true);
 	if (q->blocks)
 		json_line_bool(b, "block", true);
 	if (q->awaits)
 		json_line_bool(b, "await", true);
+	if (q->calls_off)
+		json_line_bool(b, "cancel", true);
 	if (q->verb == CONTROL_LIMIT || (control_is_alloc(q->verb) && q->seconds != 0))
 		json_line_seconds(b, "seconds", q->seconds);
 	if (q->verb == CONTROL_TAIL)

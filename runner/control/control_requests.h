@@ -20,7 +20,8 @@ enum control_verb {
 	CONTROL_RESUME,
 	CONTROL_STOP,
 	CONTROL_PARTITIONS,
-	CONTROL_WAIT, /* test, or the whole run */
+	CONTROL_WAIT, /* test, partition and state, or the whole run */
+	CONTROL_RECONFIG, /* stop, start, now, cancel */
 	/* Of tests alone; in the order of enum lease_verb. */
 	CONTROL_ALLOC_NEW,
 	CONTROL_ALLOC_EXTEND,
@@ -40,9 +41,13 @@ struct control_request {
 	size_t bytes; /* at most */
 	/* Of leases: */
 	struct str token, id, resources, wish, fixture; /* STR_NONE: none */
-	bool is_immediate;
+	bool is_immediate; /* of CONTROL_RECONFIG: "now" */
 	bool awaits; /* the answer comes when the request is no longer pending */
 	bool blocks; /* as awaits, and the client does nothing else meanwhile */
+	/* Of partitions: */
+	struct str partition, state; /* STR_NONE: none */
+	str_vec stop, start;
+	bool calls_off;
 };
 
 static inline bool

@@ -23,8 +23,8 @@ struct connection {
 	struct arena_mark mark;
 	struct buf in, out;
 	size_t sent; /* of out */
-	bool waits; /* for the end of ... */
-	node_id awaited; /* ... this test, or of the run: MAP_NONE */
+	bool waits; /* for ... */
+	struct control_awaited awaited;
 	struct lease_asker asker;
 	bool waits_for_lease;
 	struct lease_wait lease;
@@ -272,6 +272,16 @@ on_connection(void *context)
 	}
 }
 
+/* The answer that the connection has waited for is there. */
+static void
+end_wait(struct connection *c)
+{
+	c->waits = false;
+	c->server->waiting_n--;
+	write_answers(c);
+	answer_lines(c);
+}
+
 /* The test, or the run (MAP_NONE), has ended. */
 static void
 answer_waiting(struct control_server *s, node_id node)
@@ -279,13 +289,25 @@ answer_waiting(struct control_server *s, node_id node)
 	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i] && s->waiting_n; i++) {
 		struct connection *c = s->v[i];
 
-		if (c->fd < 0 || !c->waits || c->awaited != node)
+		if (c->fd < 0 || !c->waits || c->awaited.is_state ||
+			c->awaited.node != node)
 			continue;
-		c->waits = false;
-		s->waiting_n--;
 		control_answer_end(&c->out, s->runner, node);
-		write_answers(c);
-		answer_lines(c);
+		end_wait(c);
+	}
+}
+
+/* Those who wait for a state that a partition has had get their answers, and those who
+ * wait for one that it will not have. */
+static void
+answer_partitions(struct control_server *s)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i] && s->waiting_n; i++) {
+		struct connection *c = s->v[i];
+
+		if (c->fd >= 0 && c->waits && c->awaited.is_state &&
+			control_answer_state(&c->out, s->runner, &c->awaited))
+			end_wait(c);
 	}
 }
 
@@ -332,6 +354,7 @@ end_run(struct control *base)
 {
 	struct control_server *s = (struct control_server *)base;
 
+	answer_partitions(s);
 	answer_waiting(s, MAP_NONE);
 	answer_leases(s);
 	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i]; i++)
@@ -359,6 +382,15 @@ end_requests(struct control *base)
 		answer_leases(s);
 }
 
+static void
+change_partitions(struct control *base)
+{
+	struct control_server *s = (struct control_server *)base;
+
+	if (s->waiting_n)
+		answer_partitions(s);
+}
+
 /* Without a number that no one can guess there are no leases. */
 static void
 make_token(struct control_server *s)
@@ -380,6 +412,7 @@ control_server_open(
 	s->control = (struct control){.begin = begin_run,
 		.ended = end_test,
 		.leased = end_requests,
+		.parted = change_partitions,
 		.end = end_run};
 	make_token(s);
 	s->arena = a;

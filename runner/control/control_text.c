@@ -59,11 +59,11 @@ add_partition(struct buf *b, const cJSON *o)
 {
 	const cJSON *all = cJSON_GetObjectItemCaseSensitive(o, "resources"), *r;
 
-	buf_fmt(b, "%s %s %s, %.0f of %.0f tests have ended, %.0f slots %.0f %% busy",
+	buf_fmt(b, "%s %s %s%s, %.0f of %.0f tests have ended, %.0f slots %.0f %% busy",
 		json_text_of(o, "uid"), json_text_of(o, "partition"),
-		json_text_of(o, "state"), json_number_of(o, "ended"),
-		json_number_of(o, "tests"), json_number_of(o, "slots"),
-		100 * json_number_of(o, "utilisation"));
+		json_text_of(o, "state"), has_member(o, "stopping") ? " (stopping)" : "",
+		json_number_of(o, "ended"), json_number_of(o, "tests"),
+		json_number_of(o, "slots"), 100 * json_number_of(o, "utilisation"));
 	cJSON_ArrayForEach(r, all)
 		buf_fmt(b, ", %s %.0f of %.0f held", json_text_of(r, "type"),
 			json_number_of(r, "held"), json_number_of(r, "slots"));
@@ -75,6 +75,8 @@ add_partitions(struct buf *b, const cJSON *o)
 {
 	const cJSON *all = cJSON_GetObjectItemCaseSensitive(o, "partitions"), *p;
 
+	if (has_member(o, "warning"))
+		buf_fmt(b, "Warning: %s\n", json_text_of(o, "warning"));
 	cJSON_ArrayForEach(p, all) add_partition(b, p);
 }
 

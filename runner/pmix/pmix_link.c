@@ -508,6 +508,15 @@ end_requests(struct control *c)
 		l->other->leased(l->other);
 }
 
+static void
+change_partitions(struct control *c)
+{
+	struct pmix_link *l = link_of(c);
+
+	if (l->other)
+		l->other->parted(l->other);
+}
+
 /* The loop ends with the run. */
 static void
 end_run(struct control *c)
@@ -529,6 +538,7 @@ pmix_link_new(struct arena *a)
 	*l = (struct pmix_link){.control = {.begin = begin_run,
 					.ended = end_test,
 					.leased = end_requests,
+					.parted = change_partitions,
 					.end = end_run},
 		.arena = a,
 		.commands = -1,

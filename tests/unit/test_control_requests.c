@@ -66,7 +66,7 @@ refused_requests(void **state)
 		{"{\"version\":1,\"verb\":\"ps\",\"then\":true}",
 			"a member is not known"},
 		{"{\"version\":1,\"verb\":\"ps\",\"now\":1}",
-			"now, block and await are true or false"},
+			"now, block, await and cancel are true or false"},
 		{"{\"version\":1,\"verb\":\"alloc-new\",\"wish\":1}",
 			"the wish is not a text"},
 	};
