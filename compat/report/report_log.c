@@ -116,6 +116,8 @@ add_head(struct report_log *r, const struct event *e, struct buf *out)
 	buf_char(out, '\n');
 	if (e->outcome->node)
 		buf_fmt(out, "Node: %s\n", e->outcome->node);
+	if (e->attempt->partition.p)
+		buf_fmt(out, "Partition: %.*s\n", STR_ARG(e->attempt->partition));
 	add_quoted(out, t->name);
 	buf_z(out, " start time: ");
 	buf_z(out, was_tried(e) ? date_of(r, started) : "");

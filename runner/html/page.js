@@ -447,6 +447,7 @@
 			fact("Slots", slots && slots.amount > 1 ? count(slots.amount) : ""),
 			fact("Held", holdings(a)),
 			fact("Node", a.node || ""),
+			fact("Partition", a.partition || ""),
 			fact("Critical path", onPath.has(t) ? "on it" : "")));
 		parts.push(...[chartOf(t, a)].filter(Boolean));
 		if (a.command) parts.push(code("The command of the test", a.command));

@@ -184,6 +184,8 @@ write_attempt(struct writer *w, const struct span *s, const struct span_detail *
 		add_ms(w, "took", s->duration_ns);
 	if (s->machine.n)
 		json_line_text(&w->text, "node", s->machine);
+	if (s->partition.p)
+		json_line_text(&w->text, "partition", s->partition);
 	add_detail(w, d);
 	close_element(w, '}');
 }

@@ -72,6 +72,8 @@ add_diagnostics(struct buf *b, const struct event *e)
 		buf_fmt(b, "  signal: %d\n", o->signal);
 	if (o->node)
 		add_text(b, "node", str_of(o->node));
+	if (e->attempt->partition.p)
+		add_text(b, "partition", e->attempt->partition);
 	buf_fmt(b, "  seconds: %.3f\n  ...\n", (double)o->duration_ns / 1e9);
 }
 

@@ -111,6 +111,7 @@ put_attempt(struct report_shard *r, const struct event *e)
 		.is_own = r->o->is_own[a->selected->test],
 		.number = a->number,
 		.run = a->run,
+		.partition = a->partition,
 		.is_last = e->is_last,
 		.flaky = e->flaky,
 		.test = *a->test,

@@ -6,7 +6,14 @@
 #define TITLE "cctr: record of a shard, version 1\n"
 
 enum { FRAME_HEAD_BYTES = 5, FRAME_MOST = 1 << 28, SUM_BYTES = 8 };
-enum frame_kind { FRAME_HEAD = 1, FRAME_OUTPUT, FRAME_ATTEMPT, FRAME_END, FRAME_FILE };
+enum frame_kind {
+	FRAME_HEAD = 1,
+	FRAME_OUTPUT,
+	FRAME_ATTEMPT,
+	FRAME_END,
+	FRAME_FILE,
+	FRAME_PARTITION /* of the next attempt, if the run has partitions */
+};
 
 /* ---- the fields ------------------------------------------------------------------ */
 
@@ -128,8 +135,14 @@ shard_write_attempt(struct buf *b, const struct shard_attempt *a)
 		.has_host = o->host != NULL,
 		.host = str_of(o->host ? o->host : ""),
 	};
-	size_t at = open_frame(b, FRAME_ATTEMPT);
+	size_t at;
 
+	if (a->partition.p) {
+		at = open_frame(b, FRAME_PARTITION);
+		buf_str(b, a->partition);
+		close_frame(b, at);
+	}
+	at = open_frame(b, FRAME_ATTEMPT);
 	fields_write(b, attempt_fields, &f);
 	close_frame(b, at);
 }
@@ -165,6 +178,7 @@ struct reading {
 	struct str piece;
 	struct buf output;
 	size_t pieces;
+	struct str partition; /* of the next attempt; STR_NONE: none */
 };
 
 /* Values that the types of the fields cannot exclude. */
@@ -244,6 +258,17 @@ read_file(struct reading *r, struct field_reader *f)
 }
 
 static const char *
+read_partition(struct reading *r, struct field_reader *f)
+{
+	if (!f->rest.n || str_find(f->rest, '\0') < f->rest.n)
+		return "a partition has no name";
+	if (r->partition.p)
+		return "an attempt has two partitions";
+	r->partition = f->rest;
+	return NULL;
+}
+
+static const char *
 read_attempt(struct reading *r, struct field_reader *f)
 {
 	struct attempt_fields fields = {.a.properties = properties_default};
@@ -260,6 +285,8 @@ read_attempt(struct reading *r, struct field_reader *f)
 	if (why)
 		return why;
 	a->outcome.output = take_pieces(r);
+	a->partition = r->partition;
+	r->partition = STR_NONE;
 	VEC_PUSH(r->arena, &r->record->attempts, fields.a);
 	return NULL;
 }
@@ -273,7 +300,8 @@ read_end(struct reading *r, struct field_reader *f, uint64_t sum)
 		return f->why;
 	if (e->sum != sum)
 		return "its bytes are not those that were written";
-	if (e->attempts != r->record->attempts.n || r->pieces || r->rest.n)
+	if (e->attempts != r->record->attempts.n || r->pieces || r->partition.p ||
+		r->rest.n)
 		return "its end is not where it was written";
 	if (e->code < 0 || e->signal < 0)
 		return "its end has an impossible value";
@@ -315,6 +343,8 @@ read_frame(struct reading *r, unsigned kind, struct str fields, uint64_t sum)
 		return read_attempt(r, &f);
 	case FRAME_FILE:
 		return read_file(r, &f);
+	case FRAME_PARTITION:
+		return read_partition(r, &f);
 	case FRAME_END:
 		return read_end(r, &f, sum);
 	default:

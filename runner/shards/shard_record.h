@@ -42,6 +42,7 @@ struct shard_head {
 struct shard_attempt {
 	bool is_own; /* of this shard alone; else it sets up a fixture, or cleans up */
 	unsigned number, run;
+	struct str partition; /* STR_NONE: there are none */
 	bool is_last;
 	enum flakiness flaky;
 	/* name, command, directory */

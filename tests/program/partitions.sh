@@ -132,6 +132,11 @@ done
 # ---- reports -------------------------------------------------------------------------
 
 declare_tests <<'END'
+add_test(one "/bin/false")
+END
+cctr --partition 'p::-R one' --tap "$work/tap" >"$work/output"
+check "TAP, of a test that has failed" "$(is "$(grep -c '^  partition: "p"$' "$work/tap")" 1 || cat "$work/tap")"
+declare_tests <<'END'
 add_test(one "/bin/true")
 END
 cat >"$tree/DartConfiguration.tcl" <<END
@@ -142,6 +147,16 @@ cctr --partition 'p::-R one' --output-junit "$work/junit.xml" --events "$work/ev
 check "the JUnit file" "$(is "$(grep -c '<property name="cctr_partition" value="p"/>' "$work/junit.xml")" 1)"
 check "the events" "$(is "$(grep -c '"attempt":1,"partition":"p"' "$work/events")" 2 || cat "$work/events")"
 check "the trace" "$(is "$(grep -c '"partition":"p"' "$work/trace")" 1)"
+cctr --partition 'p::-R one' --html "$work/page" >"$work/output"
+check "the page" "$(is "$(grep -c '"partition":"p"' "$work/page")" 1)"
+check "LastTest.log" "$(is "$(grep -c '^Partition: p$' "$tree/Testing/Temporary/LastTest.log")" 1)"
+for i in 1 2; do
+	cctr --shard $i/2 --partition 'p::-R one' >"$work/output"
+done
+"$CCTR" merge --output-junit "$work/merged.xml" "$tree" >"$work/output" 2>&1
+check "a merged run" "$(is "$(grep -c '<property name="cctr_partition" value="p"/>' "$work/merged.xml")" 1 ||
+	cat "$work/output")"
+rm -rf "$tree/Testing"
 cctr -T Test --partition 'p::-R one' >"$work/output"
 check "Test.xml" "$(is "$(cat "$tree"/Testing/2*/Test.xml | tr -d '\n\t' |
 	grep -c 'name="Partition"><Value>p</Value>')" 1 || cat "$work/output")"

@@ -17,12 +17,13 @@ head(uint32_t shard, uint32_t shards, uint64_t own, uint64_t tests)
 		.started_us = 5};
 }
 
-static void
-add_attempt(struct buf *b, unsigned number, const char *name, bool is_own)
+static struct shard_attempt
+attempt_of(unsigned number, const char *name, bool is_own)
 {
-	struct str words[] = {STR("/bin/x"), STR("\377"), STR("")};
+	static struct str words[] = {{"/bin/x", 6}, {"\377", 1}, {"", 0}};
 	static const char *const argv[] = {"/bin/x", "y", NULL};
-	struct shard_attempt one = {.is_own = is_own,
+
+	return (struct shard_attempt){.is_own = is_own,
 		.number = number,
 		.run = 1,
 		.is_last = true,
@@ -33,6 +34,12 @@ add_attempt(struct buf *b, unsigned number, const char *name, bool is_own)
 		.launch = {.path = argv[0], .argv = argv},
 		.outcome = {.ending = END_EXITED, .exit_code = -3, .host = "there"},
 		.verdict.kind = VERDICT_FAILED};
+}
+
+static void
+add_attempt(struct buf *b, unsigned number, const char *name, bool is_own)
+{
+	struct shard_attempt one = attempt_of(number, name, is_own);
 
 	shard_write_attempt(b, &one);
 }
@@ -88,6 +95,30 @@ comes_back(void **state)
 	assert_true(str_is(r.files.v[0].path, "/a/file"));
 	assert_true(str_is(r.files.v[0].contents, "contents"));
 	assert_int_equal(r.end.code, 8);
+}
+
+static void
+has_its_partition(void **state)
+{
+	struct shard_head h = head(1, 1, 2, 2);
+	struct shard_attempt one = attempt_of(1, "a", true);
+	struct buf b = {.arena = *state}, twice = {.arena = *state};
+	struct shard_record r;
+
+	one.partition = STR("gpu");
+	shard_write_head(&b, &h);
+	buf_str(&twice, buf_as_str(&b));
+	shard_write_attempt(&b, &one);
+	add_attempt(&b, 2, "b", true);
+	add_end(&b, 2, 0, 0);
+	assert_null(shard_read(*state, buf_as_str(&b), &r));
+	assert_true(r.has_end);
+	assert_true(str_is(r.attempts.v[0].partition, "gpu"));
+	assert_null(r.attempts.v[1].partition.p);
+	one.partition = STR("");
+	shard_write_attempt(&twice, &one);
+	assert_string_equal(
+		shard_read(*state, buf_as_str(&twice), &r), "a partition has no name");
 }
 
 static bool
@@ -254,6 +285,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(comes_back, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			has_its_partition, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			every_bit_counts, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(whole_runs, open_arena, close_arena),

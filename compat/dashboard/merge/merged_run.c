@@ -188,7 +188,8 @@ tell_attempt(const struct merged_run *m, const struct merged_listener *l,
 	struct attempt attempt = {.selected = selected,
 		.test = &x->test,
 		.number = x->number,
-		.run = x->run};
+		.run = x->run,
+		.partition = x->partition};
 
 	/* A run that was stopped may have attempts of a test without a last one. */
 	if (!selected)
