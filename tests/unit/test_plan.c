@@ -5,7 +5,7 @@
 #include "tests/unit/pool_text.h"
 #include "tests/unit/unit.h"
 
-/* "a:5 b:100 !c": recorded costs, and tests that failed last time. */
+/* "a:5 b:100 !c": recorded costs and times, and tests that failed last time. */
 static struct recorded *
 recorded_of(struct arena *a, const struct selection *s, const char *text)
 {
@@ -22,7 +22,7 @@ recorded_of(struct arena *a, const struct selection *s, const char *text)
 		for (size_t i = 0; i < s->n; i++)
 			if (str_eq(s->suite->tests[s->v[i].test].name, name)) {
 				v[i].failed_last = failed;
-				v[i].cost = str_double(one);
+				v[i].cost = v[i].seconds = str_double(one);
 			}
 	}
 	return v;
