@@ -100,19 +100,19 @@ static void
 what_could_not_start_takes_no_time(void **state)
 {
 	static const struct {
-		double seconds_of_a, b;
-	} rows[] = {{3, 0}, {0, 3}};
+		double recorded_of_a, a, b;
+	} rows[] = {{3, 3, 0}, {0, 1, 1}};
 	struct arena *a = *state;
 	struct selection *s = selection_of(a, "a; b");
 
 	for (size_t i = 0; i < ROWS(rows); i++) {
-		struct recorded v[2] = {{3, true, rows[i].seconds_of_a}, {0, true, 0}};
+		struct recorded v[2] = {{3, true, rows[i].recorded_of_a}, {0, true, 0}};
 		struct plan_options o = {.parallel = 2, .recorded = v};
 		const struct test *culprit;
 		struct plan *p = plan_build(a, s, &o, &culprit);
 		const double *seconds = durations_of(a, p, v);
 
-		assert_true(seconds[0] == 3);
+		assert_true(seconds[0] == rows[i].a);
 		assert_true(seconds[1] == rows[i].b);
 	}
 }
