@@ -136,8 +136,8 @@ read_text(struct finder *f, int run, struct str file, struct str *text)
 	if (is_read)
 		is_read = S_ISLNK(st.st_mode) ? read_link(f, path, text)
 					      : file_read(f->scratch, path, text);
-	return is_read || diag_error(f->diag, (struct place){.file = label_of(f, file)},
-				  "cannot be read: %s", strerror(errno));
+	return is_read ||
+	       diag_system(f->diag, label_of(f, file), "cannot be read", errno);
 }
 
 static bool

@@ -17,15 +17,6 @@
 #define JOURNAL "journal"
 #define LEFT ".cctr-compare"
 
-static bool
-fail_at(struct arena *a, struct str path, const char *what, struct diag *d)
-{
-	int error = errno;
-
-	return diag_error(d, (struct place){.file = str_dup(a, path)}, "%s: %s", what,
-		strerror(error));
-}
-
 static struct str
 original_of(struct arena *a, const struct aside *s, size_t item)
 {
@@ -42,9 +33,10 @@ is_there(struct str path)
 }
 
 static bool
-move_path(struct arena *a, struct str from, struct str to, struct diag *d)
+move_path(struct str from, struct str to, struct diag *d)
 {
-	return rename(from.p, to.p) == 0 || fail_at(a, from, "cannot be moved", d);
+	return rename(from.p, to.p) == 0 ||
+	       diag_system(d, from, "cannot be moved", errno);
 }
 
 /* ---- moving back ----------------------------------------------------------------- */
@@ -59,12 +51,13 @@ clear_place(struct arena *a, struct str path, bool keeps, struct diag *d)
 	if (!is_there(path))
 		return true;
 	if (!keeps)
-		return tree_remove(a, path.p) || fail_at(a, path, "cannot be removed", d);
+		return tree_remove(a, path.p) ||
+		       diag_system(d, path, "cannot be removed", errno);
 	if (is_there(left))
 		return diag_error(d, (struct place){.file = left},
 			"is in the way: remove it, and what an interrupted comparison "
 			"has moved away comes back");
-	return move_path(a, path, left, d);
+	return move_path(path, left, d);
 }
 
 static bool
@@ -83,7 +76,7 @@ put_back(struct arena *a, const struct aside *s, bool keeps, struct diag *d)
 		if (!clear_place(a, item->path, keeps, d))
 			all = false;
 		else if (is_away)
-			all = move_path(a, original, item->path, d) && all;
+			all = move_path(original, item->path, d) && all;
 	}
 	return all;
 }
@@ -92,7 +85,7 @@ static bool
 remove_folder(struct arena *a, struct aside *s, struct diag *d)
 {
 	bool ok = tree_remove(a, s->folder.p) ||
-		  fail_at(a, s->folder, "cannot be removed", d);
+		  diag_system(d, s->folder, "cannot be removed", errno);
 
 	close(s->lock);
 	s->lock = -1;
@@ -112,13 +105,13 @@ aside_close(struct arena *a, struct aside *s, struct diag *d)
 /* ---- opening --------------------------------------------------------------------- */
 
 static bool
-lock_folder(struct arena *a, struct aside *s, struct diag *d)
+lock_folder(struct aside *s, struct diag *d)
 {
 	struct stat st;
 
 	s->lock = open(s->folder.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (s->lock < 0)
-		return fail_at(a, s->folder, "cannot be opened", d);
+		return diag_system(d, s->folder, "cannot be opened", errno);
 	if (fstat(s->lock, &st) != 0 || st.st_uid != geteuid())
 		return diag_error(
 			d, (struct place){.file = s->folder}, "is another user's");
@@ -135,7 +128,8 @@ recover(struct arena *a, struct aside *s, struct diag *d)
 	struct str path = path_join(a, s->folder, STR(JOURNAL)), text;
 
 	if (!file_read(a, path.p, &text))
-		return error_is_absence(errno) || fail_at(a, path, "cannot be read", d);
+		return error_is_absence(errno) ||
+		       diag_system(d, path, "cannot be read", errno);
 	if (!aside_journal_read(a, &s->items, text))
 		return diag_error(d, (struct place){.file = path},
 			"is not a journal of cctr compare");
@@ -148,11 +142,11 @@ recover(struct arena *a, struct aside *s, struct diag *d)
 }
 
 static bool
-make_folder(struct arena *a, struct aside *s, struct diag *d)
+make_folder(struct aside *s, struct diag *d)
 {
 	if (mkdir(s->folder.p, 0700) != 0)
-		return fail_at(a, s->folder, "cannot be made", d);
-	return lock_folder(a, s, d);
+		return diag_system(d, s->folder, "cannot be made", errno);
+	return lock_folder(s, d);
 }
 
 bool
@@ -160,11 +154,11 @@ aside_open(struct arena *a, struct aside *s, struct str folder, struct diag *d)
 {
 	*s = (struct aside){.folder = folder, .lock = -1};
 	if (is_there(folder)) {
-		if (!lock_folder(a, s, d) || !recover(a, s, d) || !remove_folder(a, s, d))
+		if (!lock_folder(s, d) || !recover(a, s, d) || !remove_folder(a, s, d))
 			return false;
 		s->items.n = 0;
 	}
-	return make_folder(a, s, d);
+	return make_folder(s, d);
 }
 
 /* ---- the work -------------------------------------------------------------------- */
@@ -196,12 +190,12 @@ aside_take(struct arena *a, struct aside *s, struct str_list paths, struct diag 
 			(struct aside_item){paths.v[i], is_there(paths.v[i])});
 	}
 	if (mkdir(originals.p, 0700) != 0)
-		return fail_at(a, originals, "cannot be made", d);
+		return diag_system(d, originals, "cannot be made", errno);
 	if (!file_write_durably(a, journal.p, ".tmp", aside_journal_text(a, &s->items)))
-		return fail_at(a, journal, "cannot be written", d);
+		return diag_system(d, journal, "cannot be written", errno);
 	for (size_t i = 0; i < s->items.n; i++)
 		if (s->items.v[i].was_there &&
-			!move_path(a, s->items.v[i].path, original_of(a, s, i), d))
+			!move_path(s->items.v[i].path, original_of(a, s, i), d))
 			return false;
 	return true;
 }
@@ -223,12 +217,12 @@ bool
 aside_collect(struct arena *a, const struct aside *s, struct str into, struct diag *d)
 {
 	if (!directory_make(a, into.p))
-		return fail_at(a, into, "cannot be made", d);
+		return diag_system(d, into, "cannot be made", errno);
 	for (size_t i = 0; i < s->items.n; i++) {
 		struct str path = s->items.v[i].path;
 
 		if (is_there(path) &&
-			!move_path(a, path, path_join(a, into, str_fmt(a, "%zu", i)), d))
+			!move_path(path, path_join(a, into, str_fmt(a, "%zu", i)), d))
 			return false;
 	}
 	return true;

@@ -74,8 +74,7 @@ open_log(struct log_view *v, struct str folder)
 			"there is no LastTest.log: no run has ended here");
 	v->file = open(v->path.p, O_RDONLY | O_CLOEXEC);
 	if (v->file < 0 || !log_entries_read(v->c->arena, v->file, &v->entries))
-		return diag_error(d, (struct place){.file = v->path},
-			"cannot be read: %s", strerror(errno));
+		return diag_system(d, v->path, "cannot be read", errno);
 	if (str_ends(v->path, STR(".tmp")))
 		diag_warning(d, (struct place){.file = v->path},
 			"is of a run that has not ended");

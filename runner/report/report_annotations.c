@@ -228,8 +228,7 @@ write_issues(struct report_annotations *r, struct diag *d)
 	json_line_close(&out, ']');
 	buf_char(&out, '\n');
 	return file_write(r->arena, path, ".tmp", buf_as_str(&out)) ||
-	       diag_error(d, (struct place){.file = r->o.file}, "cannot be written: %s",
-		       strerror(errno));
+	       diag_system(d, r->o.file, "cannot be written", errno);
 }
 
 /* ---- events ---------------------------------------------------------------------- */
