@@ -212,13 +212,7 @@ add_version_json(struct buf *out, const struct dialect *dialect, const char *pro
 	add_libraries(&j);
 	add_program(
 		&j, "program", str_of(program), is_ctest ? release : STR(CCTR_VERSION));
-	json_key(&j, "version");
-	json_open(&j, '{');
-	json_key(&j, "major");
-	json_int(&j, 1);
-	json_key(&j, "minor");
-	json_int(&j, 0);
-	json_close(&j, '}');
+	json_version(&j, 1, 0);
 	json_close(&j, '}');
 	buf_char(out, '\n');
 }

@@ -163,6 +163,18 @@ json_int(struct json *j, long long n)
 }
 
 void
+json_version(struct json *j, int major, int minor)
+{
+	json_key(j, "version");
+	json_open(j, '{');
+	json_key(j, "major");
+	json_int(j, major);
+	json_key(j, "minor");
+	json_int(j, minor);
+	json_close(j, '}');
+}
+
+void
 json_double(struct json *j, double n)
 {
 	char text[40];

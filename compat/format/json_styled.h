@@ -27,6 +27,8 @@ void json_int(struct json *j, long long n);
 void json_double(struct json *j, double n);
 void json_bool(struct json *j, bool is);
 void json_null(struct json *j);
+/* "version" : {"major" : MAJOR, "minor" : MINOR} */
+void json_version(struct json *j, int major, int minor);
 /* A value that is JSON already, with its layout. */
 void json_raw(struct json *j, struct str text);
 

@@ -182,15 +182,10 @@ put_number(struct json *j, const char *key, int64_t n)
 void
 snippet_put_version(struct json *j, const struct dialect *dialect)
 {
-	json_key(j, "version");
-	if (!dialect->has[DIALECT_INSTRUMENTATION_DATA_1_1]) {
-		json_int(j, 1);
-		return;
-	}
-	json_open(j, '{');
-	put_number(j, "major", 1);
-	put_number(j, "minor", 1);
-	json_close(j, '}');
+	if (dialect->has[DIALECT_INSTRUMENTATION_DATA_1_1])
+		json_version(j, 1, 1);
+	else
+		put_number(j, "version", 1);
 }
 
 static void

@@ -420,13 +420,7 @@ put_document(struct listing *l)
 	for (size_t i = 0; i < l->tests.n; i++)
 		put_test(l, &l->tests.v[i]);
 	json_close(j, ']');
-	json_key(j, "version");
-	json_open(j, '{');
-	json_key(j, "major");
-	json_int(j, 1);
-	json_key(j, "minor");
-	json_int(j, 0);
-	json_close(j, '}');
+	json_version(j, 1, 0);
 	json_close(j, '}');
 }
 

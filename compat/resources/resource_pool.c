@@ -397,24 +397,12 @@ write_instance(struct json *j, const struct resource_instance *r, struct str nod
 }
 
 static void
-write_version(struct json *j)
-{
-	json_key(j, "version");
-	json_open(j, '{');
-	json_key(j, "major");
-	json_int(j, 1);
-	json_key(j, "minor");
-	json_int(j, 0);
-	json_close(j, '}');
-}
-
-static void
 show_json(struct buf *out, const struct pool *p, bool names_nodes)
 {
 	struct json j = {.out = out};
 
 	json_open(&j, '{');
-	write_version(&j);
+	json_version(&j, 1, 0);
 	json_key(&j, "local");
 	json_open(&j, '[');
 	json_open(&j, '{');
