@@ -43,7 +43,7 @@ add_bound(struct buf *b, const char *key, const struct simulation_bound *bound)
 
 void
 explain_json_simulation(struct explanation *e, const struct simulation *s,
-	size_t parallel, bool by_pressure)
+	size_t parallel, bool by_pressure, size_t guesses)
 {
 	struct buf *b = &e->json;
 
@@ -58,6 +58,7 @@ explain_json_simulation(struct explanation *e, const struct simulation *s,
 		add_bound(b, NULL, &s->bounds[i]);
 	json_line_close(b, ']');
 	json_line_number(b, "utilisation", s->utilisation);
+	json_line_count(b, "guesses", guesses);
 	json_line_count(b, "too_large", s->refused);
 	json_line_close(b, '}');
 }

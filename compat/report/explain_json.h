@@ -16,7 +16,7 @@ struct explanation explanation_in(struct arena *a);
 struct str explain_json_end(struct explanation *e);
 
 void explain_json_simulation(struct explanation *e, const struct simulation *s,
-	size_t parallel, bool by_pressure);
+	size_t parallel, bool by_pressure, size_t guesses);
 /* steps: NULL where the test has not run. */
 void explain_json_test(struct explanation *e, const struct account *a,
 	const struct watched *t, const struct steps *steps);

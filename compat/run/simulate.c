@@ -57,9 +57,22 @@ durations_of(struct arena *a, const struct plan *p, const struct recorded *recor
 	return seconds;
 }
 
+/* How many tests take a time that is taken from other tests. */
+static size_t
+count_guesses(struct arena *a, const struct simulate_request *r)
+{
+	const struct plan *p = r->plan;
+	const struct expected *expected = expected_times(a, p->selection, r->recorded);
+	size_t n = 0;
+
+	for (node_id i = 0; i < p->n; i++)
+		n += !p->nodes[i].test->properties->disabled && expected[i].is_guess;
+	return n;
+}
+
 static void
-print_simulation(
-	struct buf *out, const struct simulation *s, const struct simulate_request *r)
+print_simulation(struct buf *out, const struct simulation *s,
+	const struct simulate_request *r, size_t guesses)
 {
 	buf_fmt(out, "Simulated %zu tests with -j%zu, %s\n\n", s->tests,
 		r->scheduler.parallel,
@@ -71,6 +84,8 @@ print_simulation(
 		buf_fmt(out, "  %12.2f sec %.*s\n", s->bounds[i].seconds,
 			STR_ARG(s->bounds[i].name));
 	buf_fmt(out, "Utilisation   %12.1f %%\n", 100 * s->utilisation);
+	if (guesses)
+		buf_fmt(out, "Guessed times %12zu tests\n", guesses);
 	if (s->refused)
 		buf_fmt(out, "Too large     %12zu tests\n", s->refused);
 }
@@ -81,8 +96,9 @@ simulate(struct buf *out, struct explanation *e, const struct simulate_request *
 	struct simulation_options o = {.scheduler = r->scheduler,
 		.duration_s = durations_of(out->arena, r->plan, r->recorded)};
 	struct simulation result = simulation_run(out->arena, r->plan, &o);
+	size_t guesses = count_guesses(out->arena, r);
 
-	print_simulation(out, &result, r);
+	print_simulation(out, &result, r, guesses);
 	explain_json_simulation(
-		e, &result, r->scheduler.parallel, r->plan->expected != NULL);
+		e, &result, r->scheduler.parallel, r->plan->expected != NULL, guesses);
 }

@@ -91,7 +91,8 @@ results_are_said(void **state)
 				   "Lower bound           3.50 sec (work)\n"
 				   "          3.50 sec work\n"
 				   "          3.00 sec critical path\n"
-				   "Utilisation           87.5 %\n");
+				   "Utilisation           87.5 %\n"
+				   "Guessed times            1 tests\n");
 	arena_close(a);
 }
 
