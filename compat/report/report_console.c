@@ -496,6 +496,23 @@ show_end(struct report_console *r, const struct event *e, struct buf *out)
 
 /* ---- the report ------------------------------------------------------------------ */
 
+/* What has no place among the lines of tests. */
+static void
+say_at_once(struct console *c, const struct event *e)
+{
+	if (e->kind == EVENT_NOTICE)
+		console_fmt(c, CHANNEL_OUTPUT, "%.*s\n", STR_ARG(e->text));
+	else if (e->kind == EVENT_LEAK)
+		console_fmt(c, CHANNEL_ERROR, "LEAK Test #%u: %.*s: process %d (%.*s)\n",
+			e->attempt->number, STR_ARG(e->attempt->test->name), e->pid,
+			STR_ARG(e->text));
+	else if (e->kind == EVENT_SLOW)
+		console_fmt(c, CHANNEL_ERROR, "SLOW [> %g sec] Test #%u: %.*s\n",
+			e->seconds, e->attempt->number, STR_ARG(e->attempt->test->name));
+	else
+		console_fmt(c, CHANNEL_ERROR, "Warning: %.*s\n", STR_ARG(e->text));
+}
+
 static void
 handle_event(struct report *report, const struct event *e)
 {
@@ -519,25 +536,11 @@ handle_event(struct report *report, const struct event *e)
 		show_instruction(r, e, out);
 		break;
 	case EVENT_NOTICE:
-		write_held(r);
-		console_fmt(r->console, CHANNEL_OUTPUT, "%.*s\n", STR_ARG(e->text));
-		break;
 	case EVENT_LEAK:
-		write_held(r);
-		console_say(r->console, CHANNEL_ERROR,
-			str_fmt(r->scratch, "LEAK Test #%u: %.*s: process %d (%.*s)\n",
-				e->attempt->number, STR_ARG(e->attempt->test->name),
-				e->pid, STR_ARG(e->text)));
-		break;
 	case EVENT_SLOW:
-		write_held(r);
-		console_fmt(r->console, CHANNEL_ERROR, "SLOW [> %g sec] Test #%u: %.*s\n",
-			e->seconds, e->attempt->number, STR_ARG(e->attempt->test->name));
-		break;
 	case EVENT_WARNING:
 		write_held(r);
-		console_fmt(
-			r->console, CHANNEL_ERROR, "Warning: %.*s\n", STR_ARG(e->text));
+		say_at_once(r->console, e);
 		break;
 	case EVENT_END:
 		show_end(r, e, out);
