@@ -468,14 +468,39 @@ choose_control(const struct execution *e)
 	return e->pmix ? pmix_link_control(e->pmix, c) : c;
 }
 
+/* Returns that of --explain; NULL: there is none. */
+static struct report *
+open_all_reports(
+	const struct execution *e, const struct scheduler *s, struct report_list *reports)
+{
+	const struct options *o = &e->s->options;
+	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
+	struct report *explaining = NULL;
+
+	explain.scheduler = e->scheduler;
+	explain.stop_on_failure = o->run.stop_on_failure;
+	open_reports(e, reports);
+	if (e->tests->explained.v.n)
+		explaining = explain_open(e->c->arena, &explain, s);
+	add_report(reports, explaining);
+	if (!o->console.is_called_ctest && !e->s->step)
+		add_report(
+			reports, report_interrupted_open(e->c->arena, e->plan.plan->n));
+	open_pictures(e, s, reports);
+	if (e->s->is_live)
+		open_live(e, s, reports);
+	add_report(reports, open_annotations(e));
+	add_report(reports, open_history(e));
+	return explaining;
+}
+
 static bool
 run_the_plan(struct execution *e, struct tally *tally, struct explanation *explanation)
 {
 	struct run_context *c = e->c;
 	const struct options *o = &e->s->options;
-	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
 	struct report_list reports = {.n = 0};
-	struct report *explaining = NULL;
+	struct report *explaining;
 	struct run run = {
 		.arena = c->arena,
 		.selection = &e->tests->selection,
@@ -505,19 +530,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct explanation *expla
 	};
 	bool ran;
 
-	explain.scheduler = e->scheduler;
-	explain.stop_on_failure = o->run.stop_on_failure;
-	open_reports(e, &reports);
-	if (e->tests->explained.v.n)
-		explaining = explain_open(c->arena, &explain, run.scheduler);
-	add_report(&reports, explaining);
-	if (!o->console.is_called_ctest && !e->s->step)
-		add_report(&reports, report_interrupted_open(c->arena, e->plan.plan->n));
-	open_pictures(e, run.scheduler, &reports);
-	if (e->s->is_live)
-		open_live(e, run.scheduler, &reports);
-	add_report(&reports, open_annotations(e));
-	add_report(&reports, open_history(e));
+	explaining = open_all_reports(e, run.scheduler, &reports);
 	run.reports = reports.v;
 	run.reports_n = reports.n;
 	ran = run_all(&run, tally, &c->interrupted, &c->diag);
