@@ -178,8 +178,8 @@ run_tests_select(struct run_context *c, const struct run_settings *s,
 	return select_and_say(c, s, suite, f, t) ? EXIT_OK : EXIT_TESTS_FAILED;
 }
 
-/* A label that no test has is a mistake of the command line. A file may be for several
- * build trees. */
+/* Options of a build decide which labels there are: one that no test has is an error
+ * with --strict alone. A file may be for several build trees. */
 static bool
 check_names(struct run_context *c, const struct options *o, const struct filter *f,
 	const struct suite *suite)
@@ -190,7 +190,7 @@ check_names(struct run_context *c, const struct options *o, const struct filter 
 	if (is_strict && !strict_check_names(c->arena, &o->selection, f, suite, &c->diag))
 		return false;
 	return !(is_strict || has_factors) ||
-	       strict_check_factors(c->arena, &o->run.limits, suite, &c->diag);
+	       strict_check_factors(c->arena, &o->run.limits, is_strict, suite, &c->diag);
 }
 
 enum exit_code

@@ -209,7 +209,7 @@ strict_check_names(struct arena *a, const struct selection_options *o,
 }
 
 bool
-strict_check_factors(struct arena *a, const struct limit_options *o,
+strict_check_factors(struct arena *a, const struct limit_options *o, bool is_strict,
 	const struct suite *s, struct diag *d)
 {
 	struct checking c = {.a = a, .labels = map_in(a), .d = d};
@@ -224,9 +224,11 @@ strict_check_factors(struct arena *a, const struct limit_options *o,
 		if (map_has(&c.labels, label))
 			continue;
 		hint = hint_of(a, label, &c.label_names);
-		diag_error(d, NO_PLACE,
-			"--timeout-multiplier: no test has the label \"%.*s\"%.*s",
-			STR_ARG(label), STR_ARG(hint));
+		diag_add(d, is_strict ? DIAG_ERROR : DIAG_WARNING, NO_PLACE,
+			str_fmt(a,
+				"--timeout-multiplier: no test has the label "
+				"\"%.*s\"%.*s",
+				STR_ARG(label), STR_ARG(hint)));
 	}
 	return d->errors == errors;
 }

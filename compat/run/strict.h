@@ -15,9 +15,10 @@
 CCTR_MUST_CHECK bool strict_check_names(struct arena *a,
 	const struct selection_options *o, const struct filter *f, const struct suite *s,
 	struct diag *d);
-/* --timeout-multiplier of labels that no test has. false after errors. */
+/* --timeout-multiplier of labels that no test has: warnings, or errors. false after
+ * errors. */
 CCTR_MUST_CHECK bool strict_check_factors(struct arena *a, const struct limit_options *o,
-	const struct suite *s, struct diag *d);
+	bool is_strict, const struct suite *s, struct diag *d);
 /* Types of which the pool has none, ids that repeat, selected tests for which even the
  * empty pool does not suffice. */
 CCTR_MUST_CHECK bool strict_check_resources(

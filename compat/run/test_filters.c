@@ -373,14 +373,15 @@ has_vocabulary(enum test_predicate kind)
 	return kind != PREDICATE_PROPERTY && kind != PREDICATE_COMMAND;
 }
 
-/* A whole word that no test has is an error where it is a name, as of --test; else a
- * warning, since options of a build decide which labels and fixtures there are. */
+/* A whole word that no test has is an error where it is a name, as of --test, and with
+ * --strict; else a warning, since options of a build decide which labels and fixtures
+ * there are. */
 static bool
 check_word(struct evaluation *v, const struct filter_predicate *p)
 {
 	enum test_predicate kind = kind_of(p);
-	bool is_name = kind == PREDICATE_NAME || kind == PREDICATE_DEPS ||
-		       kind == PREDICATE_RDEPS;
+	bool is_error = kind == PREDICATE_NAME || kind == PREDICATE_DEPS ||
+			kind == PREDICATE_RDEPS || v->s->options.selection.strict;
 	struct str hint, text;
 
 	if (!p->has_word || p->word.way != WORD_EQUAL || !has_vocabulary(kind) ||
@@ -389,7 +390,7 @@ check_word(struct evaluation *v, const struct filter_predicate *p)
 	hint = nearest_question(v->c->arena, find_meant(v, p), "");
 	text = str_fmt(v->c->arena, "column %zu: no test matches %s(%.*s)%.*s", p->column,
 		test_predicate_rows[kind].name, STR_ARG(p->word.text), STR_ARG(hint));
-	if (is_name)
+	if (is_error)
 		return diag_error(&v->c->diag, OPTION, "%.*s", STR_ARG(text));
 	diag_warning(&v->c->diag, OPTION, "%.*s", STR_ARG(text));
 	return true;

@@ -92,8 +92,11 @@ works "a file is for the calls in which an option does something" -r cards=0
 missing='--timeout-multiplier: no test has the label "quik"'
 refused "a label of a file, with --strict" 8 "$missing" -r cards=0 --strict
 rm "$tree/cctr.json"
-refused "a label that no test has" 8 "$missing" --timeout-multiplier quik=2
-refused "a label that is misspelled" 8 'no test has the label "slwo"; did you mean "slow"?' \
-	--timeout-multiplier slwo=2 --timeout-multiplier slow=2
+refused "a label that no test has, with --strict" 8 "$missing" --timeout-multiplier quik=2 --strict
+equal "a warning without it" "0 --timeout-multiplier: no test has the label \"slwo\"; did you mean \"slow\"?" \
+	"$(cctr --timeout-multiplier slwo=2 --timeout-multiplier slow=2 >"$work/said"
+		echo "$? $(grep -o -e '--timeout-multiplier: .*' "$work/said")")"
+refused "a label of --filter, with --strict" 1 "column 1: no test matches label(slwo); did you mean slow?" \
+	--strict --filter "label(slwo) | all()"
 works "a label that a test has" --timeout-multiplier slow=2 --strict
 finish
