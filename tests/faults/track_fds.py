@@ -14,6 +14,12 @@ def of_first(text):
                      if line.startswith(mark))
 
 
+def open_at_exit(text):
+    """-> a block for each descriptor that is open in the end. The first of them follows the
+    line "FILE DESCRIPTORS" without an empty one."""
+    return re.findall(r"^Open .*(?:\n +\S.*)*", of_first(text), re.M)
+
+
 def judge(log):
     """-> what is wrong"""
     if not log.exists():
@@ -25,7 +31,5 @@ def judge(log):
         return ["the run did not come to its end", text[-500:]]
     found = [block for block in text.split("\n\n") if memcheck.Log.is_report(block)]
     wrong = [] if summary[-1] == "0" else [f"{summary[-1]} errors"]
-    for block in re.split(r"\n *\n", of_first(whole)):
-        if block.startswith("Open ") and "<inherited from parent>" not in block:
-            wrong.append(block)
+    wrong += [block for block in open_at_exit(whole) if "<inherited from parent>" not in block]
     return wrong + (found if wrong and summary[-1] != "0" else [])
