@@ -108,13 +108,20 @@ ask_version(struct client *c)
 {
 	const struct place at = {.file = c->with};
 	struct str text, line, help;
+	bool is_answered = ask_program(c, STR("--version"), &text) &&
+			   str_take_line(&text, &line) &&
+			   str_begins(line, STR("ctest version "));
 
-	if (!ask_program(c, STR("--version"), &text) || !str_take_line(&text, &line) ||
-		!str_begins(line, STR("ctest version ")))
+	if (c->interrupted)
+		return false;
+	if (!is_answered)
 		return diag_error(&c->diag, at,
 			"is no ctest: it does not answer --version with \"ctest version "
 			"...\"");
-	if (ask_program(c, STR("--help"), &help) && str_has(help, STR("cctr")))
+	is_answered = ask_program(c, STR("--help"), &help);
+	if (c->interrupted)
+		return false;
+	if (is_answered && str_has(help, STR("cctr")))
 		return diag_error(
 			&c->diag, at, "is cctr itself: name CMake's ctest by --with");
 	c->version = str_from(line, strlen("ctest version "));

@@ -18,6 +18,12 @@
 #define LEFT ".cctr-compare"
 
 static struct str
+journal_of(struct arena *a, const struct aside *s)
+{
+	return path_join(a, s->folder, STR(JOURNAL));
+}
+
+static struct str
 original_of(struct arena *a, const struct aside *s, size_t item)
 {
 	return path_join(a, s->folder, str_fmt(a, "original/%zu", item));
@@ -32,6 +38,17 @@ is_there(struct str path)
 	return lstat(path.p, &st) == 0 || !error_is_absence(errno);
 }
 
+/* false: it is not known whether there is something. */
+static bool
+look_for(struct arena *a, struct str path, bool *found, struct diag *d)
+{
+	struct stat st;
+
+	*found = lstat(path.p, &st) == 0;
+	return *found || error_is_absence(errno) ||
+	       diag_system(d, path, "cannot be examined", errno);
+}
+
 static bool
 move_path(struct str from, struct str to, struct diag *d)
 {
@@ -41,23 +58,49 @@ move_path(struct str from, struct str to, struct diag *d)
 
 /* ---- moving back ----------------------------------------------------------------- */
 
+static bool
+keep_beside(struct arena *a, struct str path, struct diag *d)
+{
+	struct str left = str_fmt(a, "%.*s" LEFT, STR_ARG(path));
+
+	if (is_there(left))
+		return diag_error(d, (struct place){.file = left},
+			"is in the way: remove it, and what an interrupted comparison "
+			"has moved away comes back");
+	if (!move_path(path, left, d))
+		return false;
+	diag_add(d, DIAG_NOTE, NO_PLACE,
+		str_fmt(a, "cctr compare: what was in its place is now %.*s\n",
+			STR_ARG(left)));
+	return true;
+}
+
 /* Makes room in the place of an original: what is there is thrown away, or kept beside
  * it. */
 static bool
 clear_place(struct arena *a, struct str path, bool keeps, struct diag *d)
 {
-	struct str left = str_fmt(a, "%.*s" LEFT, STR_ARG(path));
-
 	if (!is_there(path))
 		return true;
-	if (!keeps)
-		return tree_remove(a, path.p) ||
-		       diag_system(d, path, "cannot be removed", errno);
-	if (is_there(left))
-		return diag_error(d, (struct place){.file = left},
-			"is in the way: remove it, and what an interrupted comparison "
-			"has moved away comes back");
-	return move_path(path, left, d);
+	if (keeps)
+		return keep_beside(a, path, d);
+	return tree_remove(a, path.p) || diag_system(d, path, "cannot be removed", errno);
+}
+
+static bool
+put_one_back(struct arena *a, const struct aside *s, size_t i, bool keeps, struct diag *d)
+{
+	const struct aside_item *item = &s->items.v[i];
+	struct str original = original_of(a, s, i);
+	bool is_away = false;
+
+	if (item->was_there && !look_for(a, original, &is_away, d))
+		return false;
+	/* What was not moved away yet, or is back, stays. */
+	if (item->was_there && !is_away)
+		return true;
+	return clear_place(a, item->path, keeps, d) &&
+	       (!is_away || move_path(original, item->path, d));
 }
 
 static bool
@@ -65,28 +108,23 @@ put_back(struct arena *a, const struct aside *s, bool keeps, struct diag *d)
 {
 	bool all = true;
 
-	for (size_t i = 0; i < s->items.n; i++) {
-		const struct aside_item *item = &s->items.v[i];
-		struct str original = original_of(a, s, i);
-		bool is_away = item->was_there && is_there(original);
-
-		/* What was not moved away yet, or is back, stays. */
-		if (item->was_there && !is_away)
-			continue;
-		if (!clear_place(a, item->path, keeps, d))
-			all = false;
-		else if (is_away)
-			all = move_path(original, item->path, d) && all;
-	}
+	for (size_t i = 0; i < s->items.n; i++)
+		all = put_one_back(a, s, i, keeps, d) && all;
 	return all;
 }
 
+/* The journal goes first: what is in the places afterwards is no longer of a comparison.
+ */
 static bool
 remove_folder(struct arena *a, struct aside *s, struct diag *d)
 {
-	bool ok = tree_remove(a, s->folder.p) ||
-		  diag_system(d, s->folder, "cannot be removed", errno);
+	struct str journal = journal_of(a, s);
+	bool ok = unlink(journal.p) == 0 || error_is_absence(errno) ||
+		  diag_system(d, journal, "cannot be removed", errno);
 
+	if (ok)
+		ok = tree_remove(a, s->folder.p) ||
+		     diag_system(d, s->folder, "cannot be removed", errno);
 	close(s->lock);
 	s->lock = -1;
 	return ok;
@@ -125,7 +163,7 @@ lock_folder(struct aside *s, struct diag *d)
 static bool
 recover(struct arena *a, struct aside *s, struct diag *d)
 {
-	struct str path = path_join(a, s->folder, STR(JOURNAL)), text;
+	struct str path = journal_of(a, s), text;
 
 	if (!file_read(a, path.p, &text))
 		return error_is_absence(errno) ||
@@ -142,7 +180,7 @@ recover(struct arena *a, struct aside *s, struct diag *d)
 }
 
 static bool
-make_folder(struct aside *s, struct diag *d)
+make_folder(struct arena *a, struct aside *s, struct diag *d)
 {
 	if (mkdir(s->folder.p, 0700) != 0)
 		return diag_system(d, s->folder, "cannot be made", errno);
@@ -158,7 +196,7 @@ aside_open(struct arena *a, struct aside *s, struct str folder, struct diag *d)
 			return false;
 		s->items.n = 0;
 	}
-	return make_folder(s, d);
+	return make_folder(a, s, d);
 }
 
 /* ---- the work -------------------------------------------------------------------- */
@@ -180,7 +218,7 @@ check_path(struct str path, struct diag *d)
 bool
 aside_take(struct arena *a, struct aside *s, struct str_list paths, struct diag *d)
 {
-	struct str journal = path_join(a, s->folder, STR(JOURNAL)),
+	struct str journal = journal_of(a, s),
 		   originals = path_join(a, s->folder, STR("original"));
 
 	for (size_t i = 0; i < paths.n; i++) {

@@ -125,12 +125,26 @@ check "SIGKILL" "$(is "$(run KILL)" 137)"
 check "... leaves the original aside" "$(grep -v '^of the user$' cctr-compare/original/0/mine 2>&1)"
 echo 'add_test(passes true)' >CTestTestfile.cmake
 text=$(differs)
-check "... until the next comparison" "$(is "${text%% *} $(sed -n 1p messages)" \
-	"0 cctr compare: what an interrupted comparison had moved away is back in its place")"
+check "... until the next comparison" "$(is "${text%% *} $(sed -n 1,2p messages)" \
+	"0 cctr compare: what was in its place is now $work/Testing.cctr-compare
+cctr compare: what an interrupted comparison had moved away is back in its place")"
 check "... and keeps what was in its place" "$(find . -path './Testing.cctr-compare' | grep -c . | grep -v 1)"
 rm -r Testing.cctr-compare CTestTestfile.cmake
 sed -i '/CTestTestfile/d' before
 check "... and all is as before" "$(state | diff - before)"
+
+# A folder that cannot be removed in the end has nothing of the user any more.
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	strace -qq -o /dev/null -e trace=rmdir,unlinkat -e inject=rmdir,unlinkat:error=EBUSY \
+		"$CCTR" compare --output-junit later.xml >text 2>messages
+	check "a folder that stays is said" "$(is "$? $(grep -c 'cctr-compare: cannot be removed' messages)" "2 1")"
+	echo "of the user" >later.xml
+	"$CCTR" compare --output-junit later.xml >text 2>messages
+	check "... and later results are the user's" "$(is "$? $(cat later.xml later.xml.* 2>&1)" \
+		"0 of the user
+cat: 'later.xml.*': No such file or directory")"
+	rm -f later.xml*
+fi
 
 # Two at a time.
 cat >CTestTestfile.cmake <<'END'
