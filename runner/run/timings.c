@@ -144,21 +144,23 @@ timings_path(struct arena *a, struct str temporary)
 	return path_join(a, temporary, STR("cctr-timings.txt"));
 }
 
-bool
-timings_load(struct arena *a, const struct timings_file *file, struct timings *t,
-	struct diag *d)
+/* 0, or the errno why there is no text. */
+static int
+read_text(struct arena *a, const struct timings_file *file, struct str *text)
 {
-	struct str text;
+	*text = STR("");
+	if (file_read(a, str_z(a, file->path), text))
+		return 0;
+	return error_is_absence(errno) && !file->must_exist ? 0 : errno;
+}
+
+static bool
+take_text(struct arena *a, const struct timings_file *file, struct str text,
+	struct timings *t, struct diag *d)
+{
 	unsigned line;
 
-	INVARIANT(file && t && d);
 	*t = timings_in(a);
-	if (!file_read(a, str_z(a, file->path), &text)) {
-		if (error_is_absence(errno) && !file->must_exist)
-			return true;
-		return say(
-			file, 0, "the file of times cannot be read", strerror(errno), d);
-	}
 	line = parse_lines(t, text);
 	if (!line)
 		return true;
@@ -167,6 +169,21 @@ timings_load(struct arena *a, const struct timings_file *file, struct timings *t
 		line == 1 ? "its first line is not \"" HEAD "\""
 			  : "a line is not \"seconds runs configuration test\"",
 		d);
+}
+
+bool
+timings_load(struct arena *a, const struct timings_file *file, struct timings *t,
+	struct diag *d)
+{
+	struct str text;
+	int error;
+
+	INVARIANT(file && t && d);
+	error = read_text(a, file, &text);
+	if (!error)
+		return take_text(a, file, text, t, d);
+	*t = timings_in(a);
+	return say(file, 0, "the file of times cannot be read", strerror(error), d);
 }
 
 void
@@ -316,30 +333,33 @@ text_of(const struct timings *t)
 	return buf_as_str(&out);
 }
 
+static bool
+fail_file(const struct timings_file *file, const char *what, int error, struct diag *d)
+{
+	return diag_error(d, (struct place){.file = file->path},
+		"the file of times cannot be %s: %s", what, strerror(error));
+}
+
 bool
 timings_save(struct arena *a, const struct timings_file *file, struct str configuration,
 	const struct suite *suite, const struct tally *tally, struct diag *d)
 {
-	const char *path = str_z(a, file->path);
 	struct timings t;
 	struct str text, old;
+	int error;
 
 	INVARIANT(tally && d);
 	if (!tally->results.n)
 		return true;
-	if (!timings_load(a, file, &t, d))
+	error = read_text(a, file, &old);
+	if (error)
+		return fail_file(file, "read", error, d);
+	if (!take_text(a, file, old, &t, d))
 		return false;
 	add_results(&t, configuration, tally);
 	if (suite)
 		drop_tests(&t, configuration, suite);
 	text = text_of(&t);
-	if ((file_read(a, path, &old) && str_eq(old, text)) ||
-		file_write(a, path, ".tmp", text))
-		return true;
-	if (file->is_named)
-		return diag_error(d, (struct place){.file = file->path},
-			"the file of times cannot be written: %s", strerror(errno));
-	diag_warning(d, (struct place){.file = file->path},
-		"the file of times cannot be written: %s", strerror(errno));
-	return true;
+	return str_eq(old, text) || file_write(a, str_z(a, file->path), ".tmp", text) ||
+	       fail_file(file, "written", errno, d);
 }

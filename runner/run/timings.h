@@ -17,7 +17,8 @@
 struct timings_file {
 	struct str path;
 	/* The user named it: what is wrong with it is an error. The record of a build
-	 * tree is only an estimate: it is reported, and the run goes on without. */
+	 * tree is only an estimate: where it is damaged, that is reported and it begins
+	 * again; where it cannot be read, a run goes on without, and then fails. */
 	bool is_named;
 	bool must_exist; /* else a missing file is an empty one */
 };

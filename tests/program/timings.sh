@@ -44,8 +44,8 @@ check "... and replaced by the next run" "$(is "$? $(grep -c 'no file of times' 
 	sed -n '1p;$=' "$record" | tr '\n' ' ')" "0 1cctr-timings 1 3 ")"
 rm "$record" && mkdir "$record"
 "$CCTR" >output 2>errors
-check "where it cannot be written, that is reported" \
-	"$(is "$? $(grep -c 'file of times cannot be' errors)" "0 2")"
+check "where it cannot be read, that is reported, and the run fails" \
+	"$(is "$? $(grep -c 'file of times cannot be read' errors)" "8 1")"
 rmdir "$record"
 "$CCTR" >output 2>&1 &
 "$CCTR" >output.2 2>&1

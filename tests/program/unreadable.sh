@@ -29,6 +29,7 @@ END
 		>"$tree/DartConfiguration.tcl"
 	echo '1,2' >"$tree/range"
 	echo 'a 1 2' >"$tree/Testing/Temporary/CTestCostData.txt"
+	printf 'cctr-timings 1\n9 1 - a\n' >"$tree/Testing/Temporary/cctr-timings.txt"
 	echo '1:a' >"$tree/Testing/Temporary/LastTestsFailed.log"
 	printf '20200101-0000\nNightly\nNightly\n' >"$tree/Testing/TAG"
 	echo '{"version":{"major":1,"minor":0},"local":[{}]}' >"$tree/spec.json"
@@ -58,6 +59,7 @@ Testing/TAG|12|-T Test
 range|8|-I @/range
 Testing/Temporary/LastTestsFailed.log|8|--rerun-failed
 Testing/Temporary/CTestCostData.txt|8|
+Testing/Temporary/cctr-timings.txt|8|
 spec.json|8|--resource-spec-file @/spec.json
 CMakePresets.json|1|--list-presets
 CMakeUserPresets.json|1|--list-presets
@@ -134,12 +136,14 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		by_error read EIO "Input/output error" "$file" "$code" "$arguments"
 	done <"$work/rows"
 
-	make_tree
-	costs=Testing/Temporary/CTestCostData.txt
-	cp "$tree/$costs" "$work/costs"
-	in_tree strace -f -qq -o /dev/null -P "$tree/$costs" -e inject=read:error=EIO "$cctr"
-	check "costs that cannot be read are not overwritten" \
-		"$(cmp "$work/costs" "$tree/$costs" 2>&1)"
+	for costs in CTestCostData.txt cctr-timings.txt; do
+		make_tree
+		costs=Testing/Temporary/$costs
+		cp "$tree/$costs" "$work/costs"
+		in_tree strace -f -qq -o /dev/null -P "$tree/$costs" -e inject=read:error=EIO "$cctr"
+		check "$costs: what cannot be read is not overwritten" \
+			"$(cmp "$work/costs" "$tree/$costs" 2>&1)"
+	done
 fi
 
 finish

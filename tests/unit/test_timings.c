@@ -246,8 +246,8 @@ times_of_tests(void **state)
 	arena_close(a);
 }
 
-/* A missing file is empty, unless it must be there; what cannot be read or written is an
- * error of a file that the user named. */
+/* A missing file is empty, unless it must be there; what cannot be read is an error of a
+ * file that the user named, else a warning. It is not overwritten. */
 static void
 files_that_are_not_there(void **state)
 {
@@ -265,13 +265,14 @@ files_that_are_not_there(void **state)
 
 		assert_true(timings_load(a, &file, &t, &d));
 		assert_int_equal(d.entries.n, 0);
-		assert_int_equal(
-			timings_save(a, &file, STR_NONE, NULL, &tally, &d), !is_named);
-		assert_int_equal(d.entries.n, 1);
-		assert_int_equal(d.errors, is_named);
+		assert_false(timings_save(a, &file, STR_NONE, NULL, &tally, &d));
+		assert_int_equal(d.errors, 1);
 		file.path = text_folder();
 		assert_int_equal(timings_load(a, &file, &t, &d), !is_named);
 		assert_int_equal(d.entries.n, 2);
+		assert_int_equal(d.errors, 1 + is_named);
+		assert_false(timings_save(a, &file, STR_NONE, NULL, &tally, &d));
+		assert_int_equal(d.errors, 2 + is_named);
 		file.path = path_join(a, text_folder(), STR("none"));
 		file.must_exist = true;
 		assert_int_equal(timings_load(a, &file, &t, &d), !is_named);
