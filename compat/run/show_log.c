@@ -38,29 +38,39 @@ is_later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* STR_NONE: there is none. */
-static struct str
-find_last_log(struct arena *a, struct str folder)
+/* Takes the log if none that was written later is known. A run that goes on gives its log
+ * another name when it ends. */
+static bool
+take_log(struct log_view *v, struct str path, struct timespec *written)
 {
-	str_vec names = {0};
-	struct str last = STR_NONE;
+	struct stat st;
+
+	if (stat(path.p, &st) != 0)
+		return error_is_absence(errno) ||
+		       diag_unreadable(&v->c->diag, path, errno);
+	if (v->path.n && !is_later(&st.st_mtim, written))
+		return true;
+	v->path = path;
+	*written = st.st_mtim;
+	return true;
+}
+
+static bool
+find_last_log(struct log_view *v, struct str folder)
+{
+	struct arena *a = v->c->arena;
 	struct timespec written = {0};
+	str_vec names = {0};
 
-	/* A folder that cannot be read has no log to be found; the message names it. */
-	if (!directory_read(a, folder.p, &names))
-		return STR_NONE;
+	if (!directory_read(a, folder.p, &names) && !error_is_absence(errno))
+		return diag_unreadable(&v->c->diag, folder, errno);
 	str_list_sort(str_vec_list(&names));
-	for (size_t i = 0; i < names.n; i++) {
-		struct str path = path_join(a, folder, names.v[i]);
-		struct stat st;
-
-		if (is_log_name(names.v[i]) && stat(path.p, &st) == 0 &&
-			(!last.n || is_later(&st.st_mtim, &written))) {
-			last = path;
-			written = st.st_mtim;
-		}
-	}
-	return last;
+	for (size_t i = 0; i < names.n; i++)
+		if (is_log_name(names.v[i]) &&
+			!take_log(v, path_join(a, folder, names.v[i]), &written))
+			return false;
+	return v->path.n || diag_error(&v->c->diag, (struct place){.file = folder},
+				    "there is no LastTest.log: no run has ended here");
 }
 
 static bool
@@ -68,13 +78,11 @@ open_log(struct log_view *v, struct str folder)
 {
 	struct diag *d = &v->c->diag;
 
-	v->path = find_last_log(v->c->arena, folder);
-	if (!v->path.n)
-		return diag_error(d, (struct place){.file = folder},
-			"there is no LastTest.log: no run has ended here");
+	if (!find_last_log(v, folder))
+		return false;
 	v->file = open(v->path.p, O_RDONLY | O_CLOEXEC);
 	if (v->file < 0 || !log_entries_read(v->c->arena, v->file, &v->entries))
-		return diag_system(d, v->path, "cannot be read", errno);
+		return diag_unreadable(d, v->path, errno);
 	if (str_ends(v->path, STR(".tmp")))
 		diag_warning(d, (struct place){.file = v->path},
 			"is of a run that has not ended");
