@@ -201,6 +201,7 @@ static bool
 open_folder(struct batch_engine *e)
 {
 	if (!e->has_folder && !e->lacks_folder) {
+		scratch_folder_sweep(e->arena);
 		e->has_folder = scratch_folder_open(e->arena, &e->folder);
 		e->lacks_folder = !e->has_folder;
 	}

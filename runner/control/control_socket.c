@@ -94,6 +94,7 @@ note_inode(struct control_socket *s)
 static bool
 open_in_folder(struct arena *a, struct control_socket *s)
 {
+	scratch_folder_sweep(a);
 	if (!scratch_folder_open(a, &s->folder))
 		return false;
 	s->has_folder = true;

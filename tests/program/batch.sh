@@ -182,7 +182,18 @@ await grep waits "$log"
 kill "$pid"
 wait "$pid"
 equal "an interruption ends it" 143 $?
+mkdir "$work/tmp"
+: >"$log"
+TMPDIR="$work/tmp" "$CCTR" --test-dir "$tree" --batch -j4 >"$work/output" 2>&1 </dev/null &
+pid=$!
+await grep waits "$log"
+kill -KILL "$pid"
+wait "$pid"
+old=$(ls "$work/tmp")
 : >"$log.go"
+TMPDIR="$work/tmp" cctr --control=off --batch >"$work/output"
+equal "what a killed run has left for reports goes with the next one" "1 0" "$(echo "$old" | grep -c scratch) $(
+	find "$work/tmp" -mindepth 1 | grep -c .)"
 
 {
 	for name in a b c 'x y' fails raw1; do
