@@ -80,7 +80,7 @@ open_log(struct log_view *v, struct str folder)
 
 	if (!find_last_log(v, folder))
 		return false;
-	v->file = open(v->path.p, O_RDONLY | O_CLOEXEC);
+	v->file = file_open(v->path.p, O_RDONLY | O_CLOEXEC, 0);
 	if (v->file < 0 || !log_entries_read(v->c->arena, v->file, &v->entries))
 		return diag_unreadable(d, v->path, errno);
 	if (str_ends(v->path, STR(".tmp")))
@@ -114,8 +114,8 @@ print_output(struct log_view *v, const struct log_entry *e, char *last)
 
 	while (done < e->output_n && !streams_have_lost_reader()) {
 		uint64_t rest = e->output_n - done;
-		ssize_t got = pread(v->file, piece, rest < PIECE ? (size_t)rest : PIECE,
-			(off_t)(e->output + done));
+		ssize_t got = file_get_at(v->file, piece,
+			rest < PIECE ? (size_t)rest : PIECE, (off_t)(e->output + done));
 
 		if (got <= 0)
 			return lose_log(v, got < 0 ? errno : 0);

@@ -13,6 +13,46 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+int
+file_open_at(int at, const char *path, int flags, mode_t mode)
+{
+	int fd;
+
+	INVARIANT(path);
+	do
+		fd = openat(at, path, flags, mode);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+int
+file_open(const char *path, int flags, mode_t mode)
+{
+	return file_open_at(AT_FDCWD, path, flags, mode);
+}
+
+ssize_t
+file_get_now(int fd, void *p, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, p, n);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+ssize_t
+file_get_at(int fd, void *p, size_t n, off_t at)
+{
+	ssize_t got;
+
+	do
+		got = pread(fd, p, n, at);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
 ssize_t
 file_get(int fd, void *p, size_t n)
 {
@@ -20,10 +60,9 @@ file_get(int fd, void *p, size_t n)
 	ssize_t got;
 
 	do
-		got = read(fd, p, n);
-	while (got < 0 &&
-		(errno == EINTR || (errno == EAGAIN && (poll(&bytes, 1, -1) >= 0 ||
-							       errno == EINTR))));
+		got = file_get_now(fd, p, n);
+	while (got < 0 && errno == EAGAIN &&
+		(poll(&bytes, 1, -1) >= 0 || errno == EINTR));
 	return got;
 }
 
@@ -67,12 +106,9 @@ bool
 file_read_at(struct arena *a, int at, const char *path, struct str *text)
 {
 	bool done;
-	int fd, why;
+	int fd = file_open_at(at, path, O_RDONLY | O_CLOEXEC, 0), why;
 
-	INVARIANT(path && text);
-	do
-		fd = openat(at, path, O_RDONLY | O_CLOEXEC);
-	while (fd < 0 && errno == EINTR);
+	INVARIANT(text);
 	if (fd < 0)
 		return false;
 	done = read_all(a, fd, text);
@@ -110,7 +146,7 @@ file_copy(int to, int from, size_t n)
 	INVARIANT(to >= 0 && from >= 0);
 	while (at < n) {
 		size_t most = n - at < sizeof part ? n - at : sizeof part;
-		ssize_t got = pread(from, part, most, (off_t)at);
+		ssize_t got = file_get_at(from, part, most, (off_t)at);
 
 		if (got == 0)
 			errno = EIO;

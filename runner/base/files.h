@@ -12,6 +12,13 @@ CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *te
 /* As file_read, of the file that openat() finds from the directory at. */
 CCTR_MUST_CHECK bool file_read_at(
 	struct arena *a, int at, const char *path, struct str *text);
+/* As open(2) and openat(2), again where a signal interrupts them. */
+int file_open(const char *path, int flags, mode_t mode);
+int file_open_at(int at, const char *path, int flags, mode_t mode);
+/* As read(2) and pread(2), again where a signal interrupts them: -1 and EAGAIN where
+ * there is nothing to read yet. */
+ssize_t file_get_now(int fd, void *p, size_t n);
+ssize_t file_get_at(int fd, void *p, size_t n, off_t at);
 /* Reads up to n bytes, and waits for some even where the descriptor is non-blocking; 0 at
  * the end. -1 leaves errno. */
 ssize_t file_get(int fd, void *p, size_t n);

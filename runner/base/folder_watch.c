@@ -7,6 +7,8 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
+
 struct folder_watch {
 	int fd;
 	bool is_lost;
@@ -41,7 +43,7 @@ folder_watch_take(struct folder_watch *w, void (*take)(void *context, struct str
 	const struct inotify_event *e;
 	ssize_t n;
 
-	while ((n = read(w->fd, events, sizeof events)) > 0 || (n < 0 && errno == EINTR))
+	while ((n = file_get_now(w->fd, events, sizeof events)) > 0)
 		for (ssize_t at = 0; at < n; at += (ssize_t)(sizeof *e + e->len)) {
 			e = (const struct inotify_event *)(events + at);
 			w->is_lost |= (e->mask & LOSSES) != 0;

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
+
 /* 0, or why lines cannot be added. */
 static int
 check_file(struct journal *j)
@@ -17,7 +19,7 @@ check_file(struct journal *j)
 		return errno;
 	if (!S_ISREG(st.st_mode) || st.st_nlink != 1)
 		return EEXIST;
-	if (st.st_size > 0 && pread(j->file, &last, 1, st.st_size - 1) != 1)
+	if (st.st_size > 0 && file_get_at(j->file, &last, 1, st.st_size - 1) != 1)
 		return errno ? errno : EIO;
 	j->is_torn = st.st_size > 0 && last != '\n';
 	return 0;
@@ -32,9 +34,7 @@ journal_open(struct journal *j, const char *path)
 	};
 
 	*j = (struct journal){.path = path};
-	do
-		j->file = open(path, FLAGS, 0666);
-	while (j->file < 0 && errno == EINTR);
+	j->file = file_open(path, FLAGS, 0666);
 	if (j->file < 0) {
 		j->error = errno;
 		return;

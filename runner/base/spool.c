@@ -63,10 +63,8 @@ return_to_memory(struct spool *s)
 	while (all.n < s->file_size) {
 		uint64_t left = s->file_size - all.n;
 		size_t n = left < sizeof part ? (size_t)left : sizeof part;
-		ssize_t got = pread(s->file, part, n, (off_t)all.n);
+		ssize_t got = file_get_at(s->file, part, n, (off_t)all.n);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got <= 0) {
 			s->lost = got < 0 ? errno : EIO;
 			break;
@@ -156,10 +154,10 @@ add_file_tail(struct buf *b, const struct spool *s, uint64_t n)
 
 	buf_room(b, room);
 	do {
-		part = pread(s->file, b->p + b->n + got, room - got,
+		part = file_get_at(s->file, b->p + b->n + got, room - got,
 			(off_t)(s->file_size - room + got));
 		got += part > 0 ? (size_t)part : 0;
-	} while (got < room && (part > 0 || (part < 0 && errno == EINTR)));
+	} while (got < room && part > 0);
 	b->n += got == room ? got : 0;
 }
 

@@ -50,12 +50,12 @@ static bool
 copy_file(struct tree_copy *c, const char *from, const char *to)
 {
 	struct stat st;
-	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), out;
+	int in = file_open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0), out;
 	bool ok;
 
 	if (in < 0)
 		return fail_copy(c, from, "cannot be read");
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	out = file_open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ok = out >= 0 && fstat(in, &st) == 0 && fill_file(out, in, &st);
 	if (!ok)
 		fail_copy(c, to, "cannot be written");

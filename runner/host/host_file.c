@@ -301,11 +301,9 @@ host_file_read(const struct host_file *f, struct buf *text, bool *is_removed)
 	text->n = 0;
 	buf_room(text, size + 1);
 	while (text->n < size) {
-		ssize_t n =
-			pread(f->fd, text->p + text->n, size - text->n, (off_t)text->n);
+		ssize_t n = file_get_at(
+			f->fd, text->p + text->n, size - text->n, (off_t)text->n);
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n < 0)
 			return false;
 		if (n == 0)
@@ -345,9 +343,7 @@ void
 host_file_listen(const struct host_file *f)
 {
 	char events[4096];
-	ssize_t n;
 
-	do
-		n = read(f->watch, events, sizeof events);
-	while (n > 0 || (n < 0 && errno == EINTR));
+	while (file_get_now(f->watch, events, sizeof events) > 0)
+		;
 }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
+
 enum { READ_SIZE = 1 << 14, KEPT_BYTES = 1 << 16 };
 
 struct pmix_lines
@@ -46,9 +48,7 @@ pmix_lines_read(struct pmix_lines *l)
 	ssize_t n;
 
 	drop_taken(l);
-	do
-		n = read(l->fd, part, sizeof part);
-	while (n < 0 && errno == EINTR);
+	n = file_get_now(l->fd, part, sizeof part);
 	if (n > 0)
 		buf_add(&l->in, part, (size_t)n);
 	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));

@@ -125,11 +125,8 @@ static bool
 read_once(struct stream *s)
 {
 	struct running *r = s->running;
-	ssize_t got;
+	ssize_t got = file_get_now(s->fd, r->piece, PIECE);
 
-	do
-		got = read(s->fd, r->piece, PIECE);
-	while (got < 0 && errno == EINTR);
 	if (got > 0)
 		r->command->output(
 			r->command->context, s->is_error, str_cut(r->piece, (size_t)got));

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
+
 struct job_server {
 	struct arena *arena;
 	int in, out;
@@ -127,15 +129,11 @@ job_server_connect(struct arena *a, struct str makeflags)
 bool
 job_server_take(struct job_server *s)
 {
-	ssize_t got;
 	char token;
 
 	INVARIANT(s);
 	if (s->jobs) {
-		do
-			got = read(s->in, &token, 1);
-		while (got < 0 && errno == EINTR);
-		if (got != 1)
+		if (file_get_now(s->in, &token, 1) != 1)
 			return false;
 		VEC_PUSH(s->arena, &s->tokens, token);
 	}

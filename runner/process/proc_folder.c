@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
+
 static void
 restore_spare(struct proc_folder *f)
 {
@@ -70,12 +72,7 @@ proc_folder_next(struct proc_folder *f)
 static int
 open_below(const struct proc_folder *f, const char *path, int flags)
 {
-	int fd;
-
-	do
-		fd = openat(dirfd(f->all), path, flags | O_RDONLY | O_CLOEXEC);
-	while (fd < 0 && errno == EINTR);
-	return fd;
+	return file_open_at(dirfd(f->all), path, flags | O_RDONLY | O_CLOEXEC, 0);
 }
 
 /* The spare descriptor is given up where no other one is free. */
@@ -106,9 +103,7 @@ proc_folder_read(
 	INVARIANT(size > 0);
 	if (fd < 0)
 		return false;
-	do
-		n = read(fd, text, size - 1);
-	while (n < 0 && errno == EINTR);
+	n = file_get_now(fd, text, size - 1);
 	close(fd);
 	restore_spare(f);
 	text[n > 0 ? n : 0] = '\0';

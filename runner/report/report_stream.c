@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
+
 enum { PATIENCE_MS = 10000 };
 
 /* A FIFO without a reader is an error, and does not wait for one. */
@@ -15,9 +17,7 @@ report_stream_open(struct report_stream *s)
 {
 	enum { FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
 
-	do
-		s->fd = open(s->path, FLAGS, 0666);
-	while (s->fd < 0 && errno == EINTR);
+	s->fd = file_open(s->path, FLAGS, 0666);
 	if (s->fd < 0)
 		s->error = errno;
 	else

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/process/brand.h"
 #include "runner/process/process.h"
@@ -183,11 +184,8 @@ enum reading { READ_SOME, READ_NOTHING, READ_END };
 static enum reading
 read_once(struct task *t)
 {
-	ssize_t got;
+	ssize_t got = file_get_now(t->output, t->engine->block, READ_SIZE);
 
-	do
-		got = read(t->output, t->engine->block, READ_SIZE);
-	while (got < 0 && errno == EINTR);
 	if (got > 0) {
 		take_output(t, (size_t)got);
 		return READ_SOME;

@@ -54,9 +54,7 @@ open_file(struct report_shard *r)
 {
 	enum { FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW };
 
-	do
-		r->file = open(r->o->path.p, FLAGS, 0666);
-	while (r->file < 0 && errno == EINTR);
+	r->file = file_open(r->o->path.p, FLAGS, 0666);
 	if (r->file < 0)
 		r->error = errno;
 }

@@ -190,9 +190,7 @@ read_messages(void *context)
 
 	while (!h->messages_end) {
 		buf_room(&h->held, 65536);
-		n = read(h->child.messages, h->held.p + h->held.n, 65536);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = file_get_now(h->child.messages, h->held.p + h->held.n, 65536);
 		if (n < 0 && errno == EAGAIN)
 			break;
 		if (n < 0) {
@@ -227,12 +225,12 @@ read_output(void *context)
 	char bytes[65536];
 	ssize_t n;
 
-	while (h->output >= 0 && ((n = read(h->output, bytes, sizeof bytes)) > 0 ||
-					 (n < 0 && errno == EINTR)))
-		if (n > 0)
-			console_raw(h->job->console,
-				without_own_lines(h, str_cut(bytes, (size_t)n)));
-	if (h->output >= 0 && n < 0 && errno != EAGAIN)
+	if (h->output < 0)
+		return;
+	while ((n = file_get_now(h->output, bytes, sizeof bytes)) > 0)
+		console_raw(
+			h->job->console, without_own_lines(h, str_cut(bytes, (size_t)n)));
+	if (n < 0 && errno != EAGAIN)
 		h->read_error = errno;
 }
 

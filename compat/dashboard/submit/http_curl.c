@@ -20,6 +20,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
 #include "runner/base/library.h"
 
 /* An answer has some hundred bytes; one that is larger than this is not kept. */
@@ -199,10 +200,8 @@ give_body(char *to, size_t size, size_t n, void *context)
 
 	if (left == 0)
 		return 0;
-	do
-		got = pread(s->request->fd, to, left < size * n ? left : size * n,
-			(off_t)s->at);
-	while (got < 0 && errno == EINTR);
+	got = file_get_at(
+		s->request->fd, to, left < size * n ? left : size * n, (off_t)s->at);
 	if (got <= 0)
 		return CURL_READFUNC_ABORT;
 	s->at += (uint64_t)got;
