@@ -6,6 +6,7 @@
  */
 #include "runner/run/run_record.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -16,7 +17,8 @@
 
 enum { RECORD_BYTES = 32 };
 
-/* -1: no record can be written. A test may have put anything in the file's place. */
+/* -1: there is no record; errno is 0 where another run has one, and where there is
+ * something else: a test may have put anything in the file's place. */
 static int
 open_locked(const char *path)
 {
@@ -24,23 +26,38 @@ open_locked(const char *path)
 		O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
 	struct stat st;
 
-	if (file < 0)
+	if (file < 0) {
+		errno = errno == ELOOP ? 0 : errno;
 		return -1;
+	}
 	if (fstat(file, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
 		flock(file, LOCK_EX | LOCK_NB) == 0)
 		return file;
 	close(file);
+	errno = 0;
 	return -1;
+}
+
+static void
+warn_unread(const char *path, int error, struct diag *d)
+{
+	if (error)
+		diag_warning(d, (struct place){.file = str_of(path)},
+			"cannot be read: %s: whether processes of an earlier run, which "
+			"was killed, still run is not known",
+			strerror(error));
 }
 
 /* The mark in the record; 0: there is none. */
 static uint64_t
-read_mark(int file)
+read_mark(const struct run_record *r, struct diag *d)
 {
 	char text[RECORD_BYTES];
-	ssize_t n = pread(file, text, sizeof text, 0);
+	ssize_t n = file_get_at(r->file, text, sizeof text, 0);
 	uint64_t mark;
 
+	if (n < 0)
+		warn_unread(r->path, errno, d);
 	if (n <= 0 ||
 		!str_unsigned(str_trim(str_cut(text, (size_t)n)), UINT64_MAX, &mark))
 		return 0;
@@ -92,9 +109,11 @@ run_record_open(
 	if (!own)
 		return r;
 	r.file = open_locked(r.path);
-	if (r.file < 0)
+	if (r.file < 0) {
+		warn_unread(r.path, errno, d);
 		return r;
-	earlier = read_mark(r.file);
+	}
+	earlier = read_mark(&r, d);
 	if (earlier && !brand_is_same_run(earlier, own))
 		warn_of_left(f, earlier, d);
 	if (!write_mark(r.file, own))

@@ -155,6 +155,15 @@ if strace -o "$work/trace" true 2>/dev/null; then
 		"$CCTR" --test-dir "$work/tree" >/dev/null 2>"$work/output"
 	check "processes of an earlier run that cannot be looked for are reported" \
 		"$(grep -q 'of an earlier run.* is not known' "$work/output" || cat "$work/output")"
+	for call in openat pread64; do
+		echo 2305843009213693952 >"$record"
+		strace -qq -o "$work/trace" -P "$record" -e "inject=$call:error=EIO" \
+			"$CCTR" --test-dir "$work/tree" >/dev/null 2>"$work/output"
+		check "... and so is a record that cannot be read: $call" "$(grep -q \
+			'cctr-run.txt: cannot be read: .*an earlier run.* is not known' "$work/output" ||
+			cat "$work/output")"
+	done
+	rm -f "$record"
 
 	echo "add_test(all \"$work/escape\" pcgs \"$work/pids\")" >"$work/tree/CTestTestfile.cmake"
 	rm -f "$work/pids"
