@@ -28,7 +28,7 @@ control_fail(struct arena *a, int code, const char *fmt, ...)
 	return code;
 }
 
-/* false: nothing happened in time. */
+/* false leaves errno: nothing happened in time, or it cannot be known. */
 static bool
 await_answer(int fd, bool for_ever, uint64_t until_ns)
 {
@@ -42,7 +42,24 @@ await_answer(int fd, bool for_ever, uint64_t until_ns)
 
 		n = poll(&p, 1, for_ever ? -1 : left_ms);
 	} while (n < 0 && errno == EINTR);
+	if (n == 0)
+		errno = ETIMEDOUT;
 	return n > 0;
+}
+
+/* Always false. error: an errno; 0: the other end was closed. */
+static bool
+lose_run(struct arena *a, int error, const char **why)
+{
+	if (error == 0 || error == EPIPE || error == ECONNRESET)
+		*why = "the run has ended";
+	else if (error == ETIMEDOUT)
+		*why = "the run does not answer";
+	else
+		*why = str_fmt(a, "the run cannot be asked: %.*s",
+			STR_ARG(loop_error_text(a, error)))
+			       .p;
+	return false;
 }
 
 /* The answer comes when something has ended. */
@@ -61,20 +78,17 @@ control_ask(struct arena *a, int fd, const struct control_request *q, struct str
 	char part[4096];
 
 	control_write(&b, q);
-	*why = "the run has ended";
 	if (!file_put(fd, buf_as_str(&b)))
-		return false;
+		return lose_run(a, errno, why);
 	for (;;) {
 		struct str text;
 		ssize_t n;
 
-		if (!await_answer(fd, may_last(q), until_ns)) {
-			*why = "the run does not answer";
-			return false;
-		}
+		if (!await_answer(fd, may_last(q), until_ns))
+			return lose_run(a, errno, why);
 		n = file_get(fd, part, sizeof part);
 		if (n <= 0)
-			return false;
+			return lose_run(a, n < 0 ? errno : 0, why);
 		buf_add(&in, part, (size_t)n);
 		text = buf_as_str(&in);
 		if (str_take_line(&text, line))

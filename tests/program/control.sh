@@ -54,6 +54,11 @@ check "the socket is of this user alone" "$(is "$(stat -c '%F %a' "$socket")" "s
 check "ps says what runs" "$(is "$(ctl ps | without_numbers | sort)" "0 of 3 tests have ended, 0 failed
 1 one runs for N s, N s left
 2 two runs for N s, N s left")"
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	check "why the run cannot be asked" "$(is "$(strace -qq -o /dev/null -e trace=poll \
+		-e inject=poll:error=ENOMEM "$CCTR" ctl --test-dir "$tree" ps 2>&1)" \
+		"cctr: ctl: the run cannot be asked: not enough memory")"
+fi
 check "... as JSON" "$(is "$(ctl --json ps | python3 -c '
 import json, sys
 answer = json.load(sys.stdin)
