@@ -2,6 +2,7 @@
 #include "runner/report/fault_place.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <sys/stat.h>
 
 #include "runner/base/files.h"
@@ -15,16 +16,29 @@ struct search {
 	struct str_list folders;
 	struct fault_place *place;
 	size_t looked; /* for so many files */
+	int error; /* the first that is no answer */
 };
 
 /* ---- files ----------------------------------------------------------------------- */
 
+/* What the caller may not enter is not there for it, nor is what can have no name. */
 static bool
-is_file(const char *path)
+is_answer(int error)
+{
+	return error_is_absence(error) || error == EACCES || error == ELOOP ||
+	       error == ENAMETOOLONG;
+}
+
+static bool
+is_file(struct search *s, const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	if (stat(path, &st) == 0)
+		return S_ISREG(st.st_mode);
+	if (!s->error && !is_answer(errno))
+		s->error = errno;
+	return false;
 }
 
 /* STR_NONE: there is no such file. */
@@ -37,7 +51,7 @@ find_file(struct search *s, struct str name)
 		struct str path = path_join(s->arena, s->folders.v[i], name);
 
 		s->looked++;
-		if (is_file(path.p))
+		if (is_file(s, path.p))
 			return path;
 		if (name.p[0] == '/')
 			break;
@@ -69,7 +83,7 @@ take_place(struct search *s, struct str line, struct str name, struct str number
 	path = find_file(s, name);
 	if (!path.n)
 		return false;
-	*s->place = (struct fault_place){path, (unsigned)n, text_from(s, line)};
+	*s->place = (struct fault_place){path, (unsigned)n, text_from(s, line), 0};
 	return true;
 }
 
@@ -141,22 +155,33 @@ read_frame(struct search *s, struct str line)
 	return take_place(s, line, name, number);
 }
 
+static bool
+search_lines(struct search *s)
+{
+	struct str rest, line;
+	bool is_found = false;
+
+	for (rest = s->output; s->looked < FILES_MOST && str_take_line(&rest, &line);)
+		if (read_line(s, line))
+			return true;
+	s->looked = 0;
+	for (rest = s->output; s->looked < FILES_MOST && str_take_line(&rest, &line);)
+		is_found = read_frame(s, line) || is_found;
+	return is_found;
+}
+
 bool
 fault_place_find(struct arena *a, struct str output, struct str_list folders,
 	struct fault_place *place)
 {
 	struct search s = {
 		.arena = a, .output = output, .folders = folders, .place = place};
-	struct str rest, line;
-	bool is_found = false;
+	bool is_found;
 
+	INVARIANT(place);
 	if (s.output.n > BYTES_MOST)
 		s.output.n = BYTES_MOST;
-	for (rest = s.output; s.looked < FILES_MOST && str_take_line(&rest, &line);)
-		if (read_line(&s, line))
-			return true;
-	s.looked = 0;
-	for (rest = s.output; s.looked < FILES_MOST && str_take_line(&rest, &line);)
-		is_found = read_frame(&s, line) || is_found;
+	is_found = search_lines(&s);
+	place->error = s.error;
 	return is_found;
 }

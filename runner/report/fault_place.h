@@ -8,6 +8,9 @@ struct fault_place {
 	struct str path; /* absolute */
 	unsigned line;
 	struct str text; /* the line of the output, and what follows it */
+	/* The errno why a file could not be looked for, also where there is no place; 0:
+	 * all could */
+	int error;
 };
 /* Finds the first "file:line:" or "file(line)" in a line that speaks of a failure, as
  * GoogleTest, Catch2, doctest, cmocka, Boost.Test, assert(), Rust and compilers write it,

@@ -24,6 +24,7 @@ struct report_annotations {
 	struct arena *arena;
 	struct annotations_options o;
 	VEC(struct annotation) v;
+	int error; /* why a file could not be looked for; 0: all could */
 };
 
 /* ---- one test -------------------------------------------------------------------- */
@@ -83,6 +84,7 @@ find_place(struct report_annotations *r, struct annotation *n, const struct even
 		text = place.text;
 	} else
 		text = last_text(e->outcome->output);
+	r->error = r->error ? r->error : place.error;
 	buf_z(message, text.n ? "\n" : "");
 	buf_str(message, text);
 	n->path = str_dup(r->arena, relative_path(r, n->path));
@@ -250,6 +252,11 @@ close_report(struct report *report, struct diag *d)
 	struct report_annotations *r = (struct report_annotations *)report;
 	bool ok = !r->o.file.n || write_issues(r, d);
 
+	if (r->error)
+		ok = diag_error(d, NO_PLACE,
+			"--annotations: lines of sources are missing, since files cannot "
+			"be looked for: %s",
+			strerror(r->error));
 	arena_close(r->arena);
 	return ok;
 }
