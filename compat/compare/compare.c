@@ -83,7 +83,8 @@ find_program(struct client *c)
 		       "there is no such program in PATH; name one by --with");
 }
 
-/* The text that the program prints for the option; false: it does not end well. */
+/* The text that the program prints for the option; false: it does not end well, which is
+ * recorded where not the program is the reason. */
 static bool
 ask_program(struct client *c, struct str option, struct str *text)
 {
@@ -98,6 +99,9 @@ ask_program(struct client *c, struct str option, struct str *text)
 
 	if (end.ending == COMMAND_INTERRUPTED)
 		c->interrupted = end.signal;
+	if (command_has_error(&end))
+		diag_system(
+			&c->diag, c->with, "cannot be asked for its version", end.error);
 	*text = buf_as_str(&out);
 	return command_succeeded(&end);
 }
@@ -112,14 +116,14 @@ ask_version(struct client *c)
 			   str_take_line(&text, &line) &&
 			   str_begins(line, STR("ctest version "));
 
-	if (c->interrupted)
+	if (c->interrupted || c->diag.errors)
 		return false;
 	if (!is_answered)
 		return diag_error(&c->diag, at,
 			"is no ctest: it does not answer --version with \"ctest version "
 			"...\"");
 	is_answered = ask_program(c, STR("--help"), &help);
-	if (c->interrupted)
+	if (c->interrupted || c->diag.errors)
 		return false;
 	if (is_answered && str_has(help, STR("cctr")))
 		return diag_error(

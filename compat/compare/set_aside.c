@@ -150,7 +150,9 @@ lock_folder(struct aside *s, struct diag *d)
 	s->lock = open(s->folder.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (s->lock < 0)
 		return diag_system(d, s->folder, "cannot be opened", errno);
-	if (fstat(s->lock, &st) != 0 || st.st_uid != geteuid())
+	if (fstat(s->lock, &st) != 0)
+		return diag_system(d, s->folder, "cannot be examined", errno);
+	if (st.st_uid != geteuid())
 		return diag_error(
 			d, (struct place){.file = s->folder}, "is another user's");
 	return flock(s->lock, LOCK_EX | LOCK_NB) == 0 ||

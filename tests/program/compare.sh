@@ -144,6 +144,9 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		"0 of the user
 cat: 'later.xml.*': No such file or directory")"
 	rm -f later.xml*
+	strace -qq -o /dev/null -e trace=pipe2 -e inject=pipe2:error=EMFILE "$CCTR" compare >text 2>messages
+	check "why ctest cannot be asked" "$(is "$? $(cat messages)" \
+		"2 cctr compare: $(command -v ctest): cannot be asked for its version: Too many open files")"
 fi
 
 # Two at a time.
