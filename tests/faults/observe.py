@@ -66,6 +66,10 @@ def marked(mark):
     return found
 
 
+def new_mark():
+    return f"{CAMPAIGN}.{uuid.uuid4().hex}"
+
+
 def end_all(mark):
     while found := marked(mark):
         for pid in found:
@@ -131,6 +135,8 @@ def normal(name, data, root):
     text = HANG.sub("", text)
     if name.endswith((".events", ".tap", ".trace")):
         return MEASURED.sub(r"\1N", ARROW.sub("", text))
+    if name.endswith(".times"):
+        return re.sub(r"^[\d.]+ \d+ ", "N N ", text, flags=re.M)
     if name.endswith(".html"):
         # A duration has another unit where it is longer.
         return NUMBER.sub("N", text).replace("N ms<", "N s<")
@@ -232,6 +238,7 @@ def logged_losses(root):
 
 def environment(tree, mark, extra):
     env = sides.environment(tree.root, {"TMPDIR": str(tree.temporary), MARK: mark})
+    env.pop("GTEST_PRINT_TIME")  # --batch lets tests with such variables run alone
     options = f"{env.get('ASAN_OPTIONS', '')}:detect_leaks=0:allocator_may_return_null=1"
     return dict(env, ASAN_OPTIONS=options.lstrip(":"), TZ="UTC", **extra)
 
@@ -239,7 +246,7 @@ def environment(tree, mark, extra):
 def run(tree, where, words, wrapper=(), extra=None, limit=LIMIT, meanwhile=None):
     """-> Seen: one run of the command line `words` in the folder `where` of the tree;
     meanwhile: called with the process as soon as it is there"""
-    mark, folder = f"{CAMPAIGN}.{uuid.uuid4().hex}", tree.root / "tree" / where
+    mark, folder = new_mark(), tree.root / "tree" / where
     out, err = tree.root / "stdout", tree.root / "stderr"
     env = dict(environment(tree, mark, extra or {}), PWD=str(folder))
     with open(out, "wb") as stdout, open(err, "wb") as stderr, open(os.devnull, "rb") as null:

@@ -1,8 +1,10 @@
 """One tree and the command line that runs in it."""
 
+import contextlib
 import pathlib
 import shlex
 import subprocess
+import time
 
 import dashboard_server
 import observe
@@ -27,16 +29,44 @@ class Scene:
     def __init__(self, place, subject, actor):
         self.subject = subject
         self.server = dashboard_server.Server()
-        self.tree = Tree(place, actor, self.server.port)
+        self.tree = Tree(place, actor, self.server.port, subject)
         self.mode = None
 
-    def words(self, words):
-        return [self.subject, *(self.tree.fill(word) for word in words)]
+    def words(self, words, wrapper=()):
+        """wrapper: what stands in the place of {wrapper}"""
+        text = shlex.join(wrapper)
+        return [self.subject, *(self.tree.fill(word, text) for word in words)]
 
-    def run(self, words, **others):
-        """others: as observe.run has them"""
+    def run(self, words, wrapper=(), extra=None, **others):
+        """The others are as observe.run has them."""
         self.server.journal.begin([])
-        return observe.run(self.tree, self.mode.where, self.words(words), **others)
+        inside = ()
+        if self.mode.inside:
+            inside = (*(f"{name}={value}" for name, value in (extra or {}).items()), *wrapper)
+            wrapper, extra = (), None
+        with self.beside():
+            return observe.run(self.tree, self.mode.where, self.words(words, inside),
+                               wrapper=wrapper, extra=extra, **others)  # fmt: skip
+
+    @contextlib.contextmanager
+    def beside(self):
+        """The other run of the mode, whose test has begun."""
+        if not self.mode.beside:
+            yield
+            return
+        mark, folder = observe.new_mark(), self.tree.root / "tree" / self.mode.where
+        env = dict(observe.environment(self.tree, mark, {}), PWD=str(folder))
+        process = subprocess.Popen(self.words(self.mode.beside), cwd=folder, env=env,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)  # fmt: skip
+        until = time.monotonic() + LIMIT
+        while not (folder / "begun").exists() and time.monotonic() < until:
+            time.sleep(0.005)
+        try:
+            yield
+        finally:
+            observe.end_all(mark)
+            process.wait()
 
     def prepare(self, mode):
         """Make the tree of this mode."""

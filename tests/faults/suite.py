@@ -91,16 +91,17 @@ SPEC = {"version": {"major": 1, "minor": 0}, "local": [{"gpus": [{"id": "0"}, {"
 class Tree:
     """Where a worker runs cctr; it is made anew for each run."""
 
-    def __init__(self, place, actor, port=9):
+    def __init__(self, place, actor, port=9, subject="cctr"):
         self.root = pathlib.Path(place)
         self.build, self.source = self.root / "tree/build", self.root / "tree/source"
         self.green, self.temporary = self.root / "tree/green", self.root / "tree/tmp"
         self.kept = self.root / "kept"
         self.words = {"actor": actor, "build": self.build, "source": self.source,
-                      "green": self.green, "port": port, "tree": self.root / "tree"}  # fmt: skip
+                      "green": self.green, "port": port, "tree": self.root / "tree",
+                      "cctr": subject}  # fmt: skip
 
-    def fill(self, text):
-        return text.format(**self.words)
+    def fill(self, text, wrapper=""):
+        return text.format(**self.words, wrapper=wrapper)
 
     def make(self):
         shutil.rmtree(self.root, ignore_errors=True)
