@@ -248,15 +248,15 @@ collect_output(struct buf *b, int in, unsigned timeout_ms)
 
 	while ((now_ns = loop_now_ns()) < end_ns) {
 		struct pollfd p = {.fd = in, .events = POLLIN};
+		int ready = poll(&p, 1, (int)((end_ns - now_ns) / 1000000) + 1);
 		ssize_t n;
 
-		if (poll(&p, 1, (int)((end_ns - now_ns) / 1000000) + 1) <= 0)
+		if (ready == 0 || (ready < 0 && errno == EINTR))
 			continue;
-		n = read(in, bytes, sizeof bytes);
-		if (n == 0 || (n < 0 && errno != EINTR))
+		n = ready < 0 ? -1 : file_get_now(in, bytes, sizeof bytes);
+		if (n <= 0)
 			return PROBE_FAILED;
-		if (n > 0)
-			buf_add(b, bytes, (size_t)n);
+		buf_add(b, bytes, (size_t)n);
 		if (str_ends(buf_as_str(b), STR("\n" END)))
 			return PROBE_READ;
 	}
