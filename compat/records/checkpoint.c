@@ -9,6 +9,9 @@
 #include "runner/base/files.h"
 #include "runner/base/journal.h"
 
+/* In the place of seconds: the test has not finished after all, but is tried again. */
+#define WITHDRAWN "?"
+
 /* ---- reading --------------------------------------------------------------------- */
 
 /* Nodes by the number of their test; MAP_NONE: not selected. */
@@ -38,14 +41,19 @@ take_line(struct checkpoint *c, struct str line, const struct selection *s,
 	uint64_t number;
 	uint32_t node;
 	double took;
+	bool has_finished = !str_is(seconds, WITHDRAWN);
 
 	if (!str_unsigned(number_text, s->largest_number, &number))
 		return;
 	node = nodes[number];
-	if (node == MAP_NONE || c->finished[node] ||
+	if (node == MAP_NONE || c->finished[node] == has_finished ||
 		!str_eq(line, test_at(s, node)->name))
 		return;
-	c->finished[node] = true;
+	c->finished[node] = has_finished;
+	if (!has_finished) {
+		c->finished_n--;
+		return;
+	}
 	took = str_is(seconds, "-") ? -1 : str_double(seconds);
 	c->seconds[node] = isfinite(took) && took >= 0 ? took : -1;
 	c->finished_n++;
@@ -148,13 +156,17 @@ handle_event(struct report *report, const struct event *e)
 	struct arena_mark mark = arena_mark(r->arena);
 	struct buf line = {.arena = r->arena};
 
-	if (e->kind != EVENT_END || !e->is_last ||
+	bool is_last = e->kind == EVENT_END && e->is_last;
+
+	if ((!is_last && e->kind != EVENT_WITHDRAW) ||
 		report_fails_run(e->verdict->kind, e->flaky) ||
 		str_has(e->attempt->test->name, STR("\n")))
 		return;
 	buf_number(&line, e->attempt->number, 0);
 	buf_char(&line, ' ');
-	if (e->verdict->kind == VERDICT_PASSED)
+	if (!is_last)
+		buf_z(&line, WITHDRAWN);
+	else if (e->verdict->kind == VERDICT_PASSED)
 		report_add_number(&line, (double)e->outcome->duration_ns / 1e9);
 	else
 		buf_char(&line, '-');

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- reading --------------------------------------------------------------------- */
 
@@ -153,7 +154,8 @@ struct failed_report {
 	struct report report;
 	struct arena *arena;
 	struct str directory, path;
-	bool is_begun;
+	bool is_begun, was_there; /* was_there: the file, at the begin */
+	size_t added; /* lines */
 	int error; /* the first one; 0: none */
 };
 
@@ -173,16 +175,30 @@ copy_failures(struct failed_report *r)
 	       file_write(r->arena, r->path.p, ".tmp", text);
 }
 
+static struct str
+line_of(struct arena *a, const struct attempt *attempt)
+{
+	return str_fmt(a, "%u:%.*s\n", attempt->number, STR_ARG(attempt->test->name));
+}
+
+static void
+begin_list(struct failed_report *r)
+{
+	r->was_there = path_may_exist(r->path.p);
+	if (!copy_failures(r) && !r->error)
+		r->error = errno;
+	r->is_begun = true;
+}
+
 static void
 add_failed(struct failed_report *r, const struct attempt *attempt)
 {
-	struct str line = str_fmt(
-		r->arena, "%u:%.*s\n", attempt->number, STR_ARG(attempt->test->name));
+	struct str line = line_of(r->arena, attempt);
 	struct journal journal;
 
-	if (!r->is_begun && !copy_failures(r) && !r->error)
-		r->error = errno;
-	r->is_begun = true;
+	if (!r->is_begun)
+		begin_list(r);
+	r->added++;
 	journal_open(&journal, r->path.p);
 	journal_add(&journal, line);
 	journal_close(&journal);
@@ -190,18 +206,64 @@ add_failed(struct failed_report *r, const struct attempt *attempt)
 		r->error = journal.error;
 }
 
+/* Where the last such line begins; n: there is none. */
+static size_t
+find_line(struct str text, struct str line)
+{
+	size_t at = text.n;
+
+	for (size_t i = 0; i + line.n <= text.n;
+		i += str_find(str_from(text, i), '\n') + 1)
+		if (str_begins(str_from(text, i), line))
+			at = i;
+	return at;
+}
+
+/* The test is tried again. The last line goes with the file, unless that was there
+ * before. */
+static void
+withdraw_failed(struct failed_report *r, const struct attempt *attempt)
+{
+	struct str line = line_of(r->arena, attempt), text;
+	struct buf rest = {.arena = r->arena};
+	size_t at;
+
+	if (!--r->added && !r->was_there) {
+		r->is_begun = false;
+		if (unlink(r->path.p) != 0 && !r->error)
+			r->error = errno;
+		return;
+	}
+	if (!file_read(r->arena, r->path.p, &text)) {
+		r->error = r->error ? r->error : errno;
+		return;
+	}
+	at = find_line(text, line);
+	if (at == text.n)
+		return;
+	buf_str(&rest, str_cut(text.p, at));
+	buf_str(&rest, str_from(text, at + line.n));
+	if (!file_write(r->arena, r->path.p, ".tmp", buf_as_str(&rest)) && !r->error)
+		r->error = errno;
+}
+
 static void
 handle_event(struct report *report, const struct event *e)
 {
 	struct failed_report *r = (struct failed_report *)report;
 	struct arena_mark mark = arena_mark(r->arena);
+	bool is_last = e->kind == EVENT_END && e->is_last;
 
 	/* A disabled test does not count, even if something else kept it from running
 	 * too. */
-	if (e->kind == EVENT_END && e->is_last &&
+	if ((is_last || e->kind == EVENT_WITHDRAW) &&
 		report_fails_run(e->verdict->kind, e->flaky) &&
-		!e->attempt->test->properties->disabled)
-		add_failed(r, e->attempt);
+		!e->attempt->test->properties->disabled) {
+		if (is_last)
+			add_failed(r, e->attempt);
+		else
+			withdraw_failed(r, e->attempt);
+	}
 	arena_rewind(r->arena, mark);
 }
 

@@ -559,6 +559,7 @@ handle_event(struct report *report, const struct event *e)
 				r->scratch, &r->what, r->selection, e->tally);
 		break;
 	case EVENT_BEGIN:
+	case EVENT_WITHDRAW:
 	case EVENTS:
 		break;
 	}

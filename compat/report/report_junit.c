@@ -34,6 +34,8 @@ struct kept {
 	off_t at;
 	uint64_t n;
 	uint64_t head_n; /* of which so many come before the earlier attempts */
+	off_t output_at;
+	uint64_t output_n;
 	bool is_there, is_flaky;
 	VEC(struct earlier) earlier;
 };
@@ -199,6 +201,17 @@ add_output(struct report_junit *r, const struct event *e, struct xml *x)
 		spool_close(&rooms[i]);
 }
 
+/* Where the file of cases ends. */
+static off_t
+cases_end(struct report_junit *r)
+{
+	off_t at = ftello(r->cases);
+
+	if (at < 0 && !r->error)
+		r->error = errno;
+	return at < 0 ? 0 : at;
+}
+
 static void
 add_case(
 	struct report_junit *r, const struct event *e, struct kept *kept, struct buf *out)
@@ -216,7 +229,10 @@ add_case(
 	kept->head_n = out->n;
 	add_properties(r, e, &x);
 	xml_open(&x, "system-out");
+	xml_text(&x, STR(""));
+	kept->output_at = cases_end(r) + (off_t)out->n;
 	add_output(r, e, &x);
+	kept->output_n = (uint64_t)(cases_end(r) + (off_t)out->n - kept->output_at);
 	xml_close(&x);
 	if (e->outcome->hang.n) {
 		xml_open(&x, "system-err");
@@ -226,26 +242,19 @@ add_case(
 	xml_close(&x);
 }
 
-/* Where the file of cases ends. */
-static off_t
-cases_end(struct report_junit *r)
-{
-	off_t at = ftello(r->cases);
-
-	if (at < 0 && !r->error)
-		r->error = errno;
-	return at < 0 ? 0 : at;
-}
-
+/* One more, or one less. */
 static void
-count_status(struct report_junit *r, enum verdict_kind k)
+count_status(struct report_junit *r, enum verdict_kind k, int by)
 {
 	const char *status = status_of(k);
+	size_t *of = strcmp(status, "fail") == 0       ? &r->failures
+		     : strcmp(status, "disabled") == 0 ? &r->disabled
+		     : strcmp(status, "notrun") == 0   ? &r->skipped
+						       : NULL;
 
-	r->tests++;
-	r->failures += strcmp(status, "fail") == 0;
-	r->disabled += strcmp(status, "disabled") == 0;
-	r->skipped += strcmp(status, "notrun") == 0;
+	r->tests += (size_t)by;
+	if (of)
+		*of += (size_t)by;
 }
 
 static void
@@ -254,7 +263,7 @@ keep_case(struct report_junit *r, const struct event *e)
 	struct buf text = {.arena = r->scratch};
 	struct kept *kept = &r->kept[e->attempt->node];
 
-	count_status(r, e->verdict->kind);
+	count_status(r, e->verdict->kind, 1);
 	if (!r->cases)
 		return;
 	kept->at = cases_end(r);
@@ -266,22 +275,51 @@ keep_case(struct report_junit *r, const struct event *e)
 }
 
 /* An attempt that somebody ended says nothing of its test. */
+static bool
+is_telling(const struct report_junit *r, const struct event *e)
+{
+	return r->cases && r->o->tells_attempts && !verdict_is_pass(e->verdict->kind) &&
+	       !e->outcome->is_canceled;
+}
+
+static void
+keep_earlier(struct report_junit *r, const struct event *e, off_t at, uint64_t n)
+{
+	struct earlier earlier = {
+		.message = str_dup(
+			r->arena, report_status(r->scratch, e->verdict, e->outcome)),
+		.type = verdict_word(e->verdict->kind),
+		.at = at,
+		.n = n};
+
+	VEC_PUSH(r->arena, &r->kept[e->attempt->node].earlier, earlier);
+}
+
 static void
 keep_attempt(struct report_junit *r, const struct event *e)
 {
 	struct buf text = {.arena = r->scratch};
 	struct xml x = writer_of(r, &text, 0);
-	struct earlier earlier = {.type = verdict_word(e->verdict->kind)};
+	off_t at;
 
-	if (!r->cases || verdict_is_pass(e->verdict->kind) || e->outcome->is_canceled)
+	if (!is_telling(r, e))
 		return;
-	earlier.message =
-		str_dup(r->arena, report_status(r->scratch, e->verdict, e->outcome));
-	earlier.at = cases_end(r);
+	at = cases_end(r);
 	add_output(r, e, &x);
 	write_text(r, &text);
-	earlier.n = (uint64_t)(cases_end(r) - earlier.at);
-	VEC_PUSH(r->arena, &r->kept[e->attempt->node].earlier, earlier);
+	keep_earlier(r, e, at, (uint64_t)(cases_end(r) - at));
+}
+
+/* What was the case is an earlier attempt. One that did not start has no output. */
+static void
+withdraw_case(struct report_junit *r, const struct event *e)
+{
+	struct kept *kept = &r->kept[e->attempt->node];
+
+	count_status(r, e->verdict->kind, -1);
+	kept->is_there = false;
+	if (is_telling(r, e) && e->outcome->ending != END_NOT_STARTED)
+		keep_earlier(r, e, kept->output_at, kept->output_n);
 }
 
 /* ---- the file -------------------------------------------------------------------- */
@@ -459,8 +497,10 @@ handle_event(struct report *report, const struct event *e)
 	mark = arena_mark(r->scratch);
 	if (e->kind == EVENT_END && e->is_last)
 		keep_case(r, e);
-	else if (e->kind == EVENT_END && r->o->tells_attempts)
+	else if (e->kind == EVENT_END)
 		keep_attempt(r, e);
+	else if (e->kind == EVENT_WITHDRAW)
+		withdraw_case(r, e);
 	else if (e->kind == EVENT_FINISH)
 		r->duration_ns = e->tally->duration_ns;
 	arena_rewind(r->scratch, mark);

@@ -401,6 +401,7 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_TIMEOUT:
 	case EVENT_SLOW:
 	case EVENT_LEAK:
+	case EVENT_WITHDRAW:
 	case EVENT_INTERRUPT:
 	case EVENT_FINISH:
 	case EVENTS:

@@ -189,6 +189,17 @@ answer_tail(struct buf *b, const struct runner *r, node_id node, size_t bytes)
 }
 
 static void
+answer_retry(struct buf *b, struct runner *r, node_id node)
+{
+	const char *why = runner_retry(r, b->arena, node);
+
+	if (why)
+		control_refuse(b, why);
+	else
+		answer_state(b, r, node);
+}
+
+static void
 answer_test(
 	struct buf *b, struct runner *r, const struct control_request *q, node_id node)
 {
@@ -203,11 +214,7 @@ answer_test(
 			control_refuse(b, "the test has ended");
 		return;
 	case CONTROL_RETRY:
-		if (runner_retry(r, node))
-			answer_state(b, r, node);
-		else
-			control_refuse(
-				b, "the test does not run, or no test starts any more");
+		answer_retry(b, r, node);
 		return;
 	case CONTROL_LIMIT:
 		if (runner_move_limit(r, node, q->seconds))

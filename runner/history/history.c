@@ -64,6 +64,7 @@ enum statement {
 	FIND_TESTS,
 	ADD_TEST,
 	ADD_ATTEMPT,
+	WITHDRAW,
 	FIND_OLD,
 	DROP_OLD,
 	DATA_VERSION,
@@ -84,6 +85,8 @@ static const char *const texts[STATEMENTS] = {
 	[ADD_ATTEMPT] = "INSERT INTO attempt(test, run, number, is_last, verdict, why,"
 			" host, began_us, wall_us, processor_us, peak_bytes, slots)"
 			" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+	[WITHDRAW] = "UPDATE attempt SET is_last=0"
+		     " WHERE test=?1 AND run=?2 AND number=?3",
 	[FIND_OLD] = "SELECT id FROM attempt WHERE test=?1 ORDER BY id DESC"
 		     " LIMIT 1 OFFSET ?2",
 	[DROP_OLD] = "DELETE FROM attempt WHERE test=?1 AND id<=?2",
@@ -601,6 +604,15 @@ drop_oldest(struct history *h, struct known_test *t)
 }
 
 static bool
+withdraw_attempt(struct history *h, int64_t test, unsigned number)
+{
+	bind_number(h, WITHDRAW, 1, (uint64_t)test);
+	bind_number(h, WITHDRAW, 2, (uint64_t)h->run);
+	bind_number(h, WITHDRAW, 3, number);
+	return run_statement(h, WITHDRAW);
+}
+
+static bool
 add_attempt(struct history *h, const struct history_attempt *a)
 {
 	const uint64_t numbers[] = {(uint64_t)a->began_us, a->wall_us, a->processor_us,
@@ -609,6 +621,8 @@ add_attempt(struct history *h, const struct history_attempt *a)
 
 	if (!test)
 		return false;
+	if (a->is_withdrawn)
+		return withdraw_attempt(h, test->id, a->number);
 	bind_number(h, ADD_ATTEMPT, 1, (uint64_t)test->id);
 	bind_number(h, ADD_ATTEMPT, 2, (uint64_t)h->run);
 	bind_number(h, ADD_ATTEMPT, 3, a->number);

@@ -32,6 +32,9 @@ struct history_attempt {
 	unsigned number; /* 1 for the first attempt of the test in this run */
 	unsigned slots;
 	bool is_last;
+	/* It is there already, and is not the last one after all: test and number say
+	 * which. */
+	bool is_withdrawn;
 };
 
 /* A run, as it was written. */

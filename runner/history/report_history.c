@@ -89,12 +89,22 @@ write_early(struct report_history *r)
 }
 
 static void
+withdraw_attempt(struct report_history *r, const struct attempt *a)
+{
+	VEC_PUSH(r->memory, &r->waiting,
+		(struct history_attempt){
+			.test = a->test->name, .number = a->run, .is_withdrawn = true});
+}
+
+static void
 handle_event(struct report *report, const struct event *e)
 {
 	struct report_history *r = (struct report_history *)report;
 
 	if (e->kind == EVENT_END)
 		take_attempt(r, e);
+	else if (e->kind == EVENT_WITHDRAW)
+		withdraw_attempt(r, e->attempt);
 	if (e->kind == EVENT_END || e->kind == EVENT_IDLE)
 		write_early(r);
 }

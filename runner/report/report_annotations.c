@@ -14,6 +14,7 @@
 enum { GITHUB_MOST = 10, TAIL_MOST = 600, WHY_MOST = 600 };
 
 struct annotation {
+	node_id node;
 	bool is_flaky; /* else it failed */
 	struct str name, message;
 	struct str path; /* "": the place is not known */
@@ -108,7 +109,8 @@ static void
 add_annotation(struct report_annotations *r, const struct event *e)
 {
 	struct buf message = {.arena = r->arena}, why = {.arena = r->arena};
-	struct annotation n = {.is_flaky = e->flaky != FLAKY_NOT,
+	struct annotation n = {.node = e->attempt->node,
+		.is_flaky = e->flaky != FLAKY_NOT,
 		.name = str_dup(r->arena, e->attempt->test->name)};
 
 	add_head(&message, e);
@@ -132,6 +134,17 @@ note_end(struct report_annotations *r, const struct event *e)
 
 	if (e->is_last && (has_failed || e->flaky != FLAKY_NOT))
 		add_annotation(r, e);
+}
+
+static void
+drop_annotation(struct report_annotations *r, node_id node)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->v.n; i++)
+		if (r->v.v[i].node != node)
+			r->v.v[kept++] = r->v.v[i];
+	r->v.n = kept;
 }
 
 /* ---- GitHub ---------------------------------------------------------------------- */
@@ -242,6 +255,8 @@ handle_event(struct report *report, const struct event *e)
 
 	if (e->kind == EVENT_END)
 		note_end(r, e);
+	else if (e->kind == EVENT_WITHDRAW)
+		drop_annotation(r, e->attempt->node);
 	else if (e->kind == EVENT_FINISH && !r->o.file.n)
 		print_commands(r);
 }

@@ -152,6 +152,10 @@ add_event(struct buf *b, const struct report_events *r, const struct event *e)
 		add_outcome(b, e);
 		add_labels(b, e->attempt, e->outcome);
 		return;
+	case EVENT_WITHDRAW:
+		add_kind(b, "retry");
+		add_attempt(b, e->attempt);
+		return;
 	case EVENT_FINISH:
 		add_kind(b, "finish");
 		add_finish(b, e->tally, e->partitions);

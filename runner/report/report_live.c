@@ -163,6 +163,14 @@ count_end(struct report_live *r, const struct event *e)
 }
 
 static void
+uncount_end(struct report_live *r, const struct event *e)
+{
+	r->ended = e->done;
+	r->passed -= verdict_is_pass(e->verdict->kind);
+	r->failed -= !verdict_is_pass(e->verdict->kind);
+}
+
+static void
 close_area(struct report_live *r)
 {
 	if (r->is_open)
@@ -183,6 +191,8 @@ handle_event(struct report *report, const struct event *e)
 		time_left_begin(&r->left, e->attempt->node);
 	else if (e->kind == EVENT_END)
 		count_end(r, e);
+	else if (e->kind == EVENT_WITHDRAW)
+		uncount_end(r, e);
 	else if (e->kind == EVENT_INTERRUPT)
 		r->is_ending = true;
 	else if (e->kind == EVENT_IDLE && r->is_open)

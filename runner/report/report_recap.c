@@ -12,14 +12,21 @@
 
 enum { TESTS_MOST = 20, LINES_MOST = 10, BYTES_MOST = 4096, WHY_MOST = 512 };
 
+/* A test that failed. Of those beyond TESTS_MOST the text is empty. */
+struct recap_test {
+	node_id node;
+	struct str text;
+};
 struct report_recap {
 	struct report report;
 	struct arena *arena;
 	struct recap_options o;
 	struct columns *columns;
-	struct buf text; /* of the tests that failed */
-	struct buf flaky_text; /* of those that are flaky */
-	size_t failed, flaky;
+	struct buf text; /* of the test that is being told */
+	VEC(struct recap_test) failed;
+	size_t told; /* of them */
+	struct buf flaky_text; /* of the tests that are flaky */
+	size_t flaky;
 };
 
 /* ---- one test -------------------------------------------------------------------- */
@@ -106,34 +113,57 @@ static void
 note_end(struct report_recap *r, const struct event *e)
 {
 	enum verdict_kind kind = e->verdict->kind;
+	struct recap_test test = {.node = e->attempt->node, .text = STR("")};
 
 	if (e->is_last && e->flaky != FLAKY_NOT && r->flaky++ < TESTS_MOST)
 		add_flaky(r, e);
 	if (!e->is_last || verdict_is_pass(kind) || verdict_is_uncounted(kind))
 		return;
-	if (r->failed++ < TESTS_MOST)
+	if (r->told < TESTS_MOST) {
+		r->told++;
+		r->text.n = 0;
 		add_test(r, e);
+		test.text = str_dup(r->arena, buf_as_str(&r->text));
+	}
+	VEC_PUSH(r->arena, &r->failed, test);
 }
 
-/* n: how many there are; text has some of them. */
 static void
-add_part(struct buf *out, const char *title, size_t n, const struct buf *text)
+drop_test(struct report_recap *r, node_id node)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->failed.n; i++)
+		if (r->failed.v[i].node != node)
+			r->failed.v[kept++] = r->failed.v[i];
+		else
+			r->told -= r->failed.v[i].text.n > 0;
+	r->failed.n = kept;
+}
+
+/* n: how many there are, of which the text has so many. */
+static void
+add_part(
+	struct buf *out, const char *title, size_t n, size_t told, const struct buf *text)
 {
 	if (!n)
 		return;
 	buf_fmt(out, "\n%s:\n%.*s", title, STR_ARG(buf_as_str(text)));
-	if (n > TESTS_MOST)
-		buf_fmt(out, "and %zu more\n", n - TESTS_MOST);
+	if (n > told)
+		buf_fmt(out, "and %zu more\n", n - told);
 }
 
 static void
 print_recap(struct report_recap *r)
 {
-	struct buf out = {.arena = r->arena};
+	struct buf out = {.arena = r->arena}, failed = {.arena = r->arena};
 
 	add_part(&out, "What is flaky, and passed after a failure", r->flaky,
-		&r->flaky_text);
-	add_part(&out, "What failed, in the order of its end", r->failed, &r->text);
+		r->flaky < TESTS_MOST ? r->flaky : TESTS_MOST, &r->flaky_text);
+	for (size_t i = 0; i < r->failed.n; i++)
+		buf_str(&failed, r->failed.v[i].text);
+	add_part(&out, "What failed, in the order of its end", r->failed.n, r->told,
+		&failed);
 	if (out.n)
 		streams_put(STREAM_OUTPUT, buf_as_str(&out));
 }
@@ -145,6 +175,8 @@ handle_event(struct report *report, const struct event *e)
 
 	if (e->kind == EVENT_END)
 		note_end(r, e);
+	else if (e->kind == EVENT_WITHDRAW)
+		drop_test(r, e->attempt->node);
 	else if (e->kind == EVENT_FINISH)
 		print_recap(r);
 }

@@ -141,7 +141,7 @@ struct report *
 report_tap_open(struct arena *a, const char *path)
 {
 	static const struct report_type type = {
-		.name = "tap",
+		.name = "TAP",
 		.event = handle_event,
 		.close = close_report,
 		.stop = stop_report,
@@ -149,6 +149,7 @@ report_tap_open(struct arena *a, const char *path)
 	struct report_tap *r = NEW(a, struct report_tap);
 
 	r->report.type = &type;
+	r->report.is_final = true;
 	r->scratch = arena_open();
 	r->stream = (struct report_stream){.path = path, .fd = -1};
 	return &r->report;

@@ -129,6 +129,14 @@ note_loss(struct spans *s, const struct event *e)
 }
 
 static void
+note_withdrawal(struct spans *s, node_id node)
+{
+	for (size_t i = 0; i < s->v.n; i++)
+		if (s->v.v[i].node == node)
+			s->v.v[i].is_last = false;
+}
+
+static void
 note_begin(struct spans *s)
 {
 	size_t n = s->o.plan->n;
@@ -159,6 +167,9 @@ spans_note(struct spans *s, const struct event *e)
 	case EVENT_END:
 		note_end(s, e);
 		return true;
+	case EVENT_WITHDRAW:
+		note_withdrawal(s, e->attempt->node);
+		return false;
 	case EVENT_LAUNCH:
 	case EVENT_OUTPUT:
 	case EVENT_DETAILS:

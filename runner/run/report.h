@@ -46,6 +46,7 @@ struct result {
 	struct outcome outcome; /* without its output */
 	struct verdict verdict;
 	enum flakiness flaky;
+	unsigned run, failures; /* as of struct attempt */
 };
 struct tally {
 	VEC(struct result) results; /* in the order in which they ended */
@@ -79,6 +80,9 @@ enum event_kind {
 	EVENT_SLOW, /* attempt, seconds: it has run for so long, and goes on */
 	/* attempt, launch, refusal, outcome, verdict, done, is_last, flaky */
 	EVENT_END,
+	/* attempt, outcome without output, verdict, flaky, done: somebody asked for
+	 * another attempt, so that this one, whose END said is_last, is not the last */
+	EVENT_WITHDRAW,
 	/* nothing more happens until a test or the clock wakes cctr: text that was held
 	 * back should be shown */
 	EVENT_IDLE,
@@ -125,6 +129,8 @@ struct report {
 	const struct report_type *type;
 	/* OUTPUT, DETAILS and LABEL are sent to all if any report wants them */
 	bool wants_lines;
+	/* What it has written of a last attempt stays: there is no WITHDRAW. */
+	bool is_final;
 };
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "runner/run/run.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "runner/base/loop.h"
@@ -51,6 +52,11 @@ struct live_set {
 	VEC(struct live *) all;
 };
 
+/* The attempts of a test before it was tried again. */
+struct earlier {
+	unsigned run, failures;
+};
+
 struct runner {
 	struct run *run;
 	struct tally *tally;
@@ -69,8 +75,10 @@ struct runner {
 	bool wants_lines;
 	uint32_t *result_at; /* by node: in the tally's results, from 1; 0: it has not
 				ended */
-	/* What others asked for. canceled: by node, NULL: none. */
+	/* What others asked for. canceled, earlier: by node, NULL: none. */
 	bool is_paused, cancels_waiting, *canceled;
+	struct earlier *earlier;
+	bool is_stopped; /* nothing starts any more */
 	/* No node has come yet of those that are awaited; and how many will not. */
 	bool awaits_first;
 	size_t gone_n;
@@ -255,6 +263,7 @@ static void
 stop_starts(struct runner *r)
 {
 	scheduler_stop(r->run->scheduler);
+	r->is_stopped = true;
 	if (r->waiting)
 		scheduler_ended(r->run->scheduler, drop_chosen(r));
 }
@@ -392,6 +401,8 @@ record_result(struct runner *r, const struct live *l, const struct outcome *o,
 		.outcome = *o,
 		.verdict = *v,
 		.flaky = flakiness_of(r, l, v),
+		.run = l->attempt.run,
+		.failures = l->attempt.failures,
 	};
 
 	result.outcome.output = result.outcome.hang = STR_NONE;
@@ -1083,6 +1094,16 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 	return now_ns;
 }
 
+/* Attempts are counted on where the test has ended before. */
+static void
+count_earlier(const struct runner *r, struct live *l)
+{
+	if (!r->earlier || l->attempt.run)
+		return;
+	l->attempt.run = r->earlier[l->attempt.node].run;
+	l->attempt.failures = r->earlier[l->attempt.node].failures;
+}
+
 /* The test that the scheduler has chosen has its resources; it starts when there is a
  * token for it. Until then nothing else is chosen. false: there is no token. */
 static bool
@@ -1128,8 +1149,10 @@ run_tests(struct runner *r)
 		a = r->waiting || is_held(r) ? tell_host(r) : next_action(r);
 		if (a.kind == ACT_DONE)
 			return;
-		if (a.kind == ACT_START)
+		if (a.kind == ACT_START) {
 			r->waiting = live_take(&r->live, &a);
+			count_earlier(r, r->waiting);
+		}
 		if (!r->waiting || !start_chosen(r))
 			began_ns = wait_for_news(r, now);
 	}
@@ -1282,16 +1305,147 @@ runner_cancel(struct runner *r, node_id node)
 	return true;
 }
 
-bool
-runner_retry(struct runner *r, node_id node)
+/* ---- another attempt ---- */
+
+static const struct report *
+final_report(const struct runner *r)
+{
+	for (size_t i = 0; i < r->run->reports_n; i++)
+		if (r->run->reports[i]->is_final)
+			return r->run->reports[i];
+	return NULL;
+}
+
+/* NULL: the test has ended, and can start again. */
+static const char *
+why_no_other(const struct runner *r, struct arena *a, node_id node)
+{
+	const struct result *result = result_of(r, node);
+	node_id user = scheduler_started_user(r->run->scheduler, node);
+	const struct report *final = final_report(r);
+
+	if (!result)
+		return "the test has not started in this run";
+	if (result->test->properties->disabled)
+		return "the test is disabled";
+	if (user != MAP_NONE)
+		return str_fmt(a, "%.*s, which depends on it, has started",
+			STR_ARG(r->run->plan->nodes[user].test->name))
+			.p;
+	if (maker_at(r, node))
+		return "the resources of the run are those that the test has made";
+	if (r->run->partitions)
+		return "the test has ended, and the run has partitions";
+	if (final)
+		return str_fmt(a, "the test has ended, and the file of %s keeps its result",
+			final->type->name)
+			.p;
+	return NULL;
+}
+
+static void
+say_withdrawal(struct runner *r, const struct result *result)
+{
+	struct attempt attempt = {.node = result->node,
+		.selected = result->selected,
+		.test = result->test,
+		.number = result->number,
+		.run = result->run,
+		.failures = result->failures};
+
+	send_event(r, &(struct event){.kind = EVENT_WITHDRAW,
+			      .attempt = &attempt,
+			      .outcome = &result->outcome,
+			      .verdict = &result->verdict,
+			      .flaky = result->flaky,
+			      .done = r->ended});
+}
+
+static void
+note_earlier(struct runner *r, const struct result *result)
+{
+	bool has_failed = result->outcome.ending != END_NOT_STARTED &&
+			  !verdict_is_pass(result->verdict.kind) &&
+			  !result->outcome.is_canceled;
+
+	if (!r->earlier)
+		r->earlier = NEW_ARRAY(r->run->arena, struct earlier, r->run->plan->n);
+	r->earlier[result->node] =
+		(struct earlier){result->run, result->failures + has_failed};
+}
+
+/* Other tests of the name may keep a test from running, too. */
+static void
+forget_setup(struct runner *r, struct str name)
+{
+	uint32_t end = MAP_NONE;
+
+	for (size_t i = 0; i < r->tally->results.n; i++) {
+		const struct result *o = &r->tally->results.v[i];
+
+		if (!str_eq(o->test->name, name) || o->test->properties->disabled)
+			continue;
+		if (!verdict_is_pass(o->verdict.kind))
+			end = SETUP_FAILED;
+		else if (lacks_resources(&o->outcome) && end == MAP_NONE)
+			end = SETUP_SKIPPED;
+	}
+	map_set(&r->setups, name, end);
+}
+
+static void
+remove_result(struct runner *r, node_id node)
+{
+	struct tally *t = r->tally;
+	size_t at = r->result_at[node] - 1;
+
+	memmove(&t->results.v[at], &t->results.v[at + 1],
+		(--t->results.n - at) * sizeof *t->results.v);
+	r->result_at[node] = 0;
+	for (; at < t->results.n; at++)
+		r->result_at[t->results.v[at].node] = (uint32_t)at + 1;
+}
+
+/* As if the test had not ended. */
+static void
+withdraw_result(struct runner *r, node_id node)
+{
+	struct tally *t = r->tally;
+	struct result result = *result_of(r, node);
+	bool is_pass = verdict_is_pass(result.verdict.kind);
+
+	note_earlier(r, &result);
+	remove_result(r, node);
+	t->passed -= is_pass;
+	t->failed -= !is_pass;
+	t->flaky -= is_pass && result.flaky != FLAKY_NOT;
+	r->ended--;
+	if (r->canceled)
+		r->canceled[node] = false;
+	forget_setup(r, result.test->name);
+	say_withdrawal(r, &result);
+}
+
+const char *
+runner_retry(struct runner *r, struct arena *a, node_id node)
 {
 	struct live *l = live_that_runs(r, node);
+	const char *why;
 
-	if (!l || r->cancels_waiting)
-		return false;
-	l->is_canceled = l->is_retried = true;
-	set_limit(r, l, 0);
-	return true;
+	if (r->cancels_waiting || r->is_stopped)
+		return "no test starts any more";
+	if (l) {
+		l->is_canceled = l->is_retried = true;
+		set_limit(r, l, 0);
+		return NULL;
+	}
+	why = why_no_other(r, a, node);
+	if (why)
+		return why;
+	withdraw_result(r, node);
+	scheduler_retry(r->run->scheduler, node);
+	r->looks = true;
+	return NULL;
 }
 
 void

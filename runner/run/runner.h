@@ -80,9 +80,9 @@ void runner_pause(struct runner *r, bool is_paused);
  * start, and has not run. false: it has ended. */
 bool runner_cancel(struct runner *r, node_id node);
 /* The attempt that runs is ended as by runner_cancel, and another one follows. It does
- * not count among the repetitions. false: the test does not run, or no test starts any
- * more. */
-bool runner_retry(struct runner *r, node_id node);
+ * not count among the repetitions. A test that has ended waits again, as if it had not.
+ * NULL, or why neither is possible, as a phrase in the arena. */
+const char *runner_retry(struct runner *r, struct arena *a, node_id node);
 /* As runner_cancel, for all tests that wait. */
 void runner_cancel_waiting(struct runner *r);
 /* The limit of the running test is over that much later, or earlier. false: the test does

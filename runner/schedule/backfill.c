@@ -309,6 +309,13 @@ drop_heads(struct backfill *b)
 	backfill_wake(b);
 }
 
+void
+backfill_forget(struct backfill *b)
+{
+	if (b->heads_n)
+		drop_heads(b);
+}
+
 static void
 find_heads(struct backfill *b, size_t slots)
 {

@@ -44,6 +44,8 @@ void backfill_ended(struct backfill *b, uint32_t rank);
 void backfill_blocked(struct backfill *b, uint32_t queue);
 /* Queues that were held back are ready again. */
 void backfill_wake(struct backfill *b);
+/* A test that may be a head is not ready any more. */
+void backfill_forget(struct backfill *b);
 
 /* Rank of the first head, RANK_NONE: there is none. *shadow_s is set if it has a
  * reservation. */

@@ -165,6 +165,36 @@ ready_queue_push(struct ready_queue *r, uint32_t rank)
 	return true;
 }
 
+/* Seldom, so that the heap is built again. */
+static void
+drop_late(struct ready_queue *r, heap *late, uint32_t rank)
+{
+	heap rest = {NULL, 0, 0};
+
+	for (size_t i = 0; i < late->n; i++)
+		if (late->v[i].key != rank)
+			heap_push(r->a, &rest, late->v[i].key, 0);
+	INVARIANT(rest.n + 1 == late->n);
+	*late = rest;
+}
+
+bool
+ready_queue_remove(struct ready_queue *r, uint32_t rank)
+{
+	uint32_t queue = r->queue_of[rank];
+	struct class_queue *q = &r->queues.v[queue];
+	bool was_best = q->best == rank;
+
+	drop_late(r, &r->tests.v[queue].late, rank);
+	if (!was_best)
+		return false;
+	find_best_test(r, queue);
+	if (q->state == QUEUE_READY)
+		ready_queue_leave(r, queue);
+	q->state = QUEUE_IDLE;
+	return true;
+}
+
 /* Ranks are any order of the nodes, so that with a million of them each node comes from
  * far; half of what it costs to start one was waiting for it. */
 node_id

@@ -48,6 +48,9 @@ const struct request_class *ready_queue_class(const struct ready_queue *r, uint3
 bool ready_queue_push(struct ready_queue *r, uint32_t rank);
 /* The best test leaves the queue. */
 void ready_queue_pop(struct ready_queue *r, uint32_t queue);
+/* The test, which became ready during the run, is not ready any more. true: it was the
+ * best of its queue, which is idle now. */
+bool ready_queue_remove(struct ready_queue *r, uint32_t rank);
 /* The queue goes to its size class. */
 void ready_queue_enter(struct ready_queue *r, uint32_t queue);
 /* Takes the best queue out of the size class. */

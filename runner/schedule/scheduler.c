@@ -373,6 +373,65 @@ scheduler_again(struct scheduler *s, node_id node)
 	add_ready(s, node);
 }
 
+/* ---- once more ------------------------------------------------------------------- */
+
+node_id
+scheduler_started_user(const struct scheduler *s, node_id node)
+{
+	const struct node *t = &s->plan->nodes[node];
+
+	for (uint32_t k = 0; k < t->users_n; k++)
+		if (s->life[s->plan->nodes[t->users[k]].rank] != LIFE_PENDING)
+			return t->users[k];
+	return MAP_NONE;
+}
+
+static bool
+was_passed(struct scheduler *s, node_id node)
+{
+	for (size_t i = 0; i < s->passed.n; i++)
+		if (s->passed.v[i] == node) {
+			s->passed.v[i] = s->passed.v[--s->passed.n];
+			return true;
+		}
+	return false;
+}
+
+/* The test waited for nothing else. */
+static void
+unready(struct scheduler *s, node_id node)
+{
+	uint32_t rank = s->plan->nodes[node].rank, id = ready_queue_of(s->ready, rank);
+	uint32_t from;
+
+	if (was_passed(s, node) || !ready_queue_remove(s->ready, rank))
+		return;
+	from = wait_queue_forget(s->waiting, id);
+	if (s->queues[id].best != RANK_NONE)
+		ready_queue_enter(s->ready, id);
+	if (from != RESOURCE_NONE)
+		wait_queue_wake_next(s->waiting, from, s->queues[id].size_class);
+	if (s->backfill)
+		backfill_forget(s->backfill);
+}
+
+void
+scheduler_retry(struct scheduler *s, node_id node)
+{
+	const struct node *t = &s->plan->nodes[node];
+
+	INVARIANT(s->life[t->rank] == LIFE_ENDED && !s->waits[node] && !s->is_stopped);
+	INVARIANT(scheduler_started_user(s, node) == MAP_NONE);
+	for (uint32_t k = 0; k < t->users_n; k++)
+		if (!s->waits[t->users[k]]++)
+			unready(s, t->users[k]);
+	s->life[t->rank] = LIFE_PENDING;
+	s->pending++;
+	s->pending_serial += ready_queue_class(s->ready, t->rank)->is_serial;
+	start_walk(s);
+	add_ready(s, node);
+}
+
 void
 scheduler_name_instances(
 	struct scheduler *s, uint32_t pool_node, struct str type, struct str_list ids)

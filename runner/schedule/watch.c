@@ -175,11 +175,15 @@ watch_started(struct watch *w, node_id node, double now_s)
 void
 watch_ended(struct watch *w, node_id node, double now_s)
 {
-	node_id last = w->running.v[--w->running.n];
+	bool had_ended = w->ended_s[node] >= 0;
+	node_id last;
 
-	INVARIANT(w->running.v[w->at[node]] == node);
 	w->now_s = now_s;
 	w->ended_s[node] = now_s;
+	if (had_ended)
+		return;
+	last = w->running.v[--w->running.n];
+	INVARIANT(w->running.v[w->at[node]] == node);
 	w->running.v[w->at[node]] = last;
 	w->at[last] = w->at[node];
 }

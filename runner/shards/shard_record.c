@@ -179,6 +179,7 @@ struct reading {
 	struct buf output;
 	size_t pieces;
 	struct str partition; /* of the next attempt; STR_NONE: none */
+	struct map last; /* numbers of tests -> the last attempt */
 };
 
 /* Values that the types of the fields cannot exclude. */
@@ -257,6 +258,20 @@ read_file(struct reading *r, struct field_reader *f)
 	return NULL;
 }
 
+/* Somebody may have asked for another attempt after the last one. */
+static void
+note_last(struct reading *r, const struct shard_attempt *a)
+{
+	uint32_t *last;
+
+	if (!a->is_last)
+		return;
+	last = map_at(&r->last, str_fmt(r->arena, "%u", a->number));
+	if (*last != MAP_NONE)
+		r->record->attempts.v[*last].is_last = false;
+	*last = (uint32_t)r->record->attempts.n;
+}
+
 static const char *
 read_partition(struct reading *r, struct field_reader *f)
 {
@@ -287,6 +302,7 @@ read_attempt(struct reading *r, struct field_reader *f)
 	a->outcome.output = take_pieces(r);
 	a->partition = r->partition;
 	r->partition = STR_NONE;
+	note_last(r, a);
 	VEC_PUSH(r->arena, &r->record->attempts, fields.a);
 	return NULL;
 }
@@ -356,8 +372,11 @@ read_frame(struct reading *r, unsigned kind, struct str fields, uint64_t sum)
 const char *
 shard_read(struct arena *a, struct str bytes, struct shard_record *record)
 {
-	struct reading r = {
-		.arena = a, .record = record, .output = {.arena = a}, .rest = bytes};
+	struct reading r = {.arena = a,
+		.record = record,
+		.output = {.arena = a},
+		.rest = bytes,
+		.last = map_in(a)};
 	uint64_t sum = STR_SUM_EMPTY;
 	struct str before = bytes, fields;
 	const char *why = NULL;

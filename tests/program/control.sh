@@ -173,12 +173,12 @@ check "retry: the test runs again" "$(is "$(ctl --json why sets_up | grep -o '"a
 retry sets_up
 check "... as often as it is asked for" "$(is "$(ctl --json why sets_up | grep -o '"attempt":[0-9]*')" '"attempt":3')"
 check "... not if it waits" "$(is "$(ctl retry uses; echo $?)" \
-	"cctr: ctl: the test does not run, or no test starts any more
+	"cctr: ctl: the test has not started in this run
 1")"
 go sets_up uses
 await test -e "$work/waits.begun"
-check "... or has ended" "$(is "$(ctl retry sets_up; echo $?)" \
-	"cctr: ctl: the test does not run, or no test starts any more
+check "... nor if it has ended, and those that need it have started" "$(is "$(ctl retry sets_up; echo $?)" \
+	"cctr: ctl: uses, which depends on it, has started
 1")"
 go waits
 end
@@ -210,7 +210,7 @@ begin -j1
 await test -e "$work/one.begun"
 ctl stop >/dev/null
 check "after a stop no test is tried again" "$(is "$(ctl retry one)" \
-	"cctr: ctl: the test does not run, or no test starts any more")"
+	"cctr: ctl: no test starts any more")"
 go one
 end
 declare_waiting one
@@ -227,6 +227,125 @@ s.makefile("rb").readline()
 END
 end
 check "cancel after retry: the test has failed" "$(is "$status $(results_of one)" "8 1/1 Failed")"
+
+# ---- trying again what has ended -------------------------------------------------------
+
+# Passes where its file is there; says which attempt it is.
+declare_mended() { # names...
+	for name in "$@"; do
+		echo "add_test($name \"/bin/sh\" \"-c\" \"echo $name >>'$work/order'; [ -e '$work/$name.mended' ]\")"
+	done >>"$tree/CTestTestfile.cmake"
+}
+again() { # test
+	ctl retry "$1" >/dev/null && ctl wait "$1"
+}
+begin_again() { # options
+	rm -rf "$work"/*.mended "$work/order" "$tree/Testing"
+	begin -j1 "$@"
+	await test -e "$work/holds.begun"
+}
+failed_list() {
+	cat "$tree/Testing/Temporary/LastTestsFailed.log" 2>/dev/null
+}
+: >"$tree/DartConfiguration.tcl"
+declare_waiting holds
+declare_mended other breaks
+cat >>"$tree/CTestTestfile.cmake" <<'END'
+set_tests_properties(other breaks PROPERTIES COST 10)
+add_test(disabled /bin/true)
+set_tests_properties(disabled PROPERTIES DISABLED 1 COST 10)
+add_test(depends /bin/true)
+set_tests_properties(depends PROPERTIES DEPENDS other)
+END
+begin_again -j2 -T Test --output-junit "$work/junit.xml" --flaky pass --events "$work/events" --trace "$work/trace" --history on
+ctl wait breaks >/dev/null
+await grep -q breaks "$tree/Testing/Temporary/LastTestsFailed.log"
+: >"$work/breaks.mended"
+text=$(again breaks)
+check "a test that has ended is tried again" "$(is "$text" "3 breaks has ended: passed")"
+check "... and is in the list of failed tests no more" "$(is "$(failed_list | grep -c breaks)" 0)"
+rm "$work/breaks.mended"
+check "... as often as it is asked for" "$(is "$(again breaks)" "3 breaks has ended: failed")"
+: >"$work/breaks.mended"
+again breaks >/dev/null
+check "... not where others have started that depend on it" "$(is "$(ctl retry other)" \
+	"cctr: ctl: depends, which depends on it, has started")"
+check "... nor if it is disabled" "$(is "$(ctl retry disabled)" "cctr: ctl: the test is disabled")"
+go holds
+end
+check "only its last attempt counts" "$(is "$status $(grep -c '80% \|75% tests passed, 1 tests failed out of 4' "$work/output")" "8 1")"
+check "... all four are shown, and in the log" "$(is "$(results_of breaks | sed 's/^[0-9/]* //') \
+$(grep -c '^3/5 Testing: breaks$' "$tree"/Testing/Temporary/LastTest_*.log)" "Failed
+Passed
+Failed
+Passed 4")"
+check "... the list has what failed" "$(is "$(cat "$tree"/Testing/Temporary/LastTestsFailed_*.log)" 2:other)"
+read -r folder <"$tree/Testing/TAG"
+xml="$tree/Testing/$folder/Test.xml"
+check "... Test.xml has it once" "$(is "$(grep -c '<Test>./breaks</Test>' "$xml") $(grep -c '<Test Status=.*' "$xml") \
+$(grep -A1 '<Test Status="passed"' "$xml" | grep -c '<Name>breaks')" "1 5 1")"
+check "... JUnit, too, with the attempts that failed" "$(is "$(python3 - "$work/junit.xml" <<'END'
+import sys
+from xml.etree import ElementTree
+suite = ElementTree.parse(sys.argv[1]).getroot()
+print(suite.get("tests"), suite.get("failures"))
+for case in suite:
+    if case.get("name") == "breaks":
+        print(case.get("status"), [child.tag for child in case])
+END
+)" "5 1
+run ['flakyFailure', 'flakyFailure', 'system-out']")"
+check "... the events know each" "$(is "$(python3 - "$work/events" <<'END'
+import json, sys
+for line in open(sys.argv[1]):
+    event = json.loads(line)
+    if event.get("test") == "breaks" and event["event"] != "start":
+        print(event["event"], event["attempt"], event.get("result", ""))
+END
+)" "end 1 failed
+retry 1 
+end 2 passed
+retry 2 
+end 3 failed
+retry 3 
+end 4 passed")"
+check "... and so does the history" "$(is "$("$CCTR" history --test-dir "$tree" --json breaks | grep -o '"last":[a-z]*' | tr '\n' ' ')" \
+	'"last":true "last":false "last":false "last":false ')"
+
+: >"$tree/CTestTestfile.cmake"
+declare_mended first
+declare_waiting holds
+declare_mended first second
+cat >>"$tree/CTestTestfile.cmake" <<'END'
+set_tests_properties(first PROPERTIES COST 10)
+set_tests_properties(second PROPERTIES DEPENDS first)
+END
+begin_again
+ctl retry first >/dev/null
+check "a test that waits for one that is tried again waits for it" "$(is "$(ctl why second)" "3 second waits for dependency of first")"
+: >"$work/first.mended"
+: >"$work/second.mended"
+go holds
+end
+check "... until that has ended" "$(is "$status $(tr '\n' ' ' <"$work/order")" "0 first first second ")"
+check "... and the run leaves no list of failed tests" "$(failed_list)"
+
+begin_again --tap "$work/tap"
+check "a file that cannot take back its result keeps it" "$(is "$(ctl retry first)" "cctr: ctl: the test has ended, and the file of TAP keeps its result")"
+go holds
+end
+: >"$work/first.mended"
+begin_again
+: >"$work/first.mended"
+again first >/dev/null
+rm "$work/first.mended"
+again first >/dev/null
+kill -KILL $program
+wait $program 2>/dev/null
+go holds
+: >"$work/first.mended"
+: >"$work/second.mended"
+check "-F runs a test whose last attempt did not pass" "$(is "$(cctr -F | grep -c 'first .*Passed')" 1)"
 
 # ---- tests on other nodes --------------------------------------------------------------
 

@@ -215,6 +215,109 @@ nobody_is_passed_over_for_ever(void **state)
 	}
 }
 
+/* ---- tests that are tried again -------------------------------------------------- */
+
+struct retries {
+	struct world w;
+	struct pool pool;
+	struct scheduler *s;
+	struct clock c;
+	struct witness seen; /* started: the last time */
+	size_t starts, retries, refused;
+};
+
+static void
+start_one(struct retries *r, const struct action *a)
+{
+	check_start(&r->seen, &r->w, &r->c, a, &r->pool);
+	r->starts++;
+	if (r->w.duration[a->node] && !a->fits_nowhere)
+		clock_start(&r->c, a->node, r->w.duration[a->node]);
+	else
+		scheduler_ended(r->s, a->node);
+}
+
+/* Whether a test that depends on it has started is known here, too. */
+static void
+retry_one(struct retries *r, node_id node)
+{
+	bool has_user = false;
+
+	if (!r->seen.started[node] || r->c.ends[node])
+		return;
+	for (node_id i = 0; i < r->w.plan->n; i++) {
+		const struct selected *t = &r->w.plan->selection->v[i];
+
+		for (size_t k = 0; k < t->depends_n; k++)
+			has_user =
+				has_user || (t->depends[k] == node && r->seen.started[i]);
+	}
+	assert_int_equal(scheduler_started_user(r->s, node) != MAP_NONE, has_user);
+	r->refused += has_user;
+	if (has_user)
+		return;
+	scheduler_retry(r->s, node);
+	r->seen.started[node] = false;
+	r->retries++;
+}
+
+static struct retries
+play_retries(struct arena *a, uint64_t *seed)
+{
+	struct retries r = {.w = random_world(a, seed, 12)};
+	size_t n = r.w.plan->n;
+	double *expected = NEW_ARRAY(a, double, n);
+	struct scheduler_options o = {
+		.parallel = r.w.parallel, .rewalk_after_refusal = r.w.rewalk};
+	struct action next;
+
+	for (node_id i = 0; i < n; i++)
+		expected[i] = below(seed, 30) / 8.0;
+	if (below(seed, 2))
+		plan_by_pressure(&r.w, expected);
+	r.pool = world_pool(&r.w);
+	o.pool = r.w.pool_text ? &r.pool : NULL;
+	r.s = scheduler_new(a, r.w.plan, &o);
+	r.c = (struct clock){.ends = NEW_ARRAY(a, unsigned, n)};
+	r.seen = (struct witness){NEW_ARRAY(a, struct grant, n), NEW_ARRAY(a, bool, n)};
+	for (;;) {
+		scheduler_time(r.s, r.c.now);
+		next = scheduler_next(r.s, SIZE_MAX);
+		if (next.kind == ACT_DONE)
+			break;
+		if (next.kind == ACT_START) {
+			start_one(&r, &next);
+			continue;
+		}
+		for (unsigned i = below(seed, 3); i && r.retries < 2 * n; i--)
+			retry_one(&r, below(seed, (unsigned)n));
+		if (r.c.running)
+			scheduler_ended(r.s, clock_next(&r.c, n));
+	}
+	assert_int_equal(r.starts, n + r.retries);
+	assert_int_equal(scheduler_pending(r.s), 0);
+	assert_true(pool_is_idle(&r.pool));
+	return r;
+}
+
+static void
+tests_are_tried_again(void **state)
+{
+	uint64_t seed = 4;
+	size_t retries = 0, refused = 0;
+
+	(void)state;
+	for (int round = 0; round < 5000; round++) {
+		struct arena *a = arena_open();
+		struct retries r = play_retries(a, &seed);
+
+		retries += r.retries;
+		refused += r.refused;
+		arena_close(a);
+	}
+	assert_true(retries > 5000 && refused > 500);
+}
+
 /* ---- the rest of the interface --------------------------------------------------- */
 
 static void
@@ -459,6 +562,7 @@ main(void)
 		cmocka_unit_test(random_plans_follow_the_rule),
 		cmocka_unit_test(random_plans_by_pressure_keep_the_properties),
 		cmocka_unit_test(nobody_is_passed_over_for_ever),
+		cmocka_unit_test(tests_are_tried_again),
 		cmocka_unit_test(nothing_starts_after_a_stop),
 		cmocka_unit_test(finished_tests_are_done),
 		cmocka_unit_test(usable_slots_are_a_limit),

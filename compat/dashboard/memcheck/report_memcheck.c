@@ -362,7 +362,7 @@ report_memcheck_open(const struct step_input *in, struct step_result *result,
 	struct report_memcheck *r = NEW(in->arena, struct report_memcheck);
 
 	INVARIANT(result && m);
-	*r = (struct report_memcheck){.report = {.type = &type},
+	*r = (struct report_memcheck){.report = {.type = &type, .is_final = true},
 		.in = in,
 		.result = result,
 		.memcheck = m,

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* A measurement or file that is read after all tests have ended, and its position in the
@@ -22,6 +23,8 @@ struct late {
 	struct str_list attached;
 };
 struct entry {
+	node_id node;
+	bool is_withdrawn; /* another attempt follows */
 	uint64_t size;
 	VEC(struct late) late;
 };
@@ -270,7 +273,7 @@ static void
 keep_test(struct report_testxml *r, const struct event *e)
 {
 	struct buf text = {.arena = r->scratch};
-	struct entry entry = {0};
+	struct entry entry = {.node = e->attempt->node};
 	struct spelling s = {.r = r, .entry = &entry, .text = &text};
 
 	result_element_list(&r->element, e, &r->names);
@@ -281,6 +284,23 @@ keep_test(struct report_testxml *r, const struct event *e)
 	drain_text(r, &text);
 	entry.size = (uint64_t)(pieces_end(r) - s.began);
 	VEC_PUSH(r->in->arena, &r->entries, entry);
+}
+
+/* The list has the test once, and its name says nothing of the attempt. */
+static void
+withdraw_test(struct report_testxml *r, const struct event *e)
+{
+	struct buf listed = {.arena = r->scratch};
+	size_t at;
+
+	result_element_list(&r->element, e, &listed);
+	at = str_search(buf_as_str(&r->names), buf_as_str(&listed));
+	INVARIANT(at < r->names.n);
+	r->names.n -= listed.n;
+	memmove(r->names.p + at, r->names.p + at + listed.n, r->names.n - at);
+	for (size_t i = 0; i < r->entries.n; i++)
+		if (r->entries.v[i].node == e->attempt->node)
+			r->entries.v[i].is_withdrawn = true;
 }
 
 /* ---- the file -------------------------------------------------------------------- */
@@ -311,9 +331,11 @@ put_late(struct report_testxml *r, const struct late *late, FILE *to)
 static bool
 put_entry(struct report_testxml *r, const struct entry *e, FILE *to)
 {
-	bool ok = fputc('\n', to) != EOF;
+	bool ok = e->is_withdrawn || fputc('\n', to) != EOF;
 	uint64_t at = 0;
 
+	if (e->is_withdrawn)
+		return fseeko(r->pieces, (off_t)e->size, SEEK_CUR) == 0;
 	for (size_t i = 0; i < e->late.n && ok; i++) {
 		ok = file_copy_part(to, r->pieces, e->late.v[i].at - at);
 		at = e->late.v[i].at;
@@ -350,6 +372,8 @@ take_event(struct report *report, const struct event *e)
 
 	if (e->kind == EVENT_END && e->is_last)
 		keep_test(r, e);
+	else if (e->kind == EVENT_WITHDRAW)
+		withdraw_test(r, e);
 	else if (e->kind == EVENT_FINISH) {
 		r->duration_ns = e->tally->duration_ns;
 		r->ended_s = r->options.ended_s ? r->options.ended_s : time(NULL);
