@@ -297,8 +297,10 @@ control_lease_answer(struct buf *b, struct runner *r, const struct lease_asker *
 	if (answer.status != LEASE_DENIED && moves_limit(q) &&
 		!runner_move_limit(r, asker->node, q->seconds))
 		answer.reason = "the test has no time limit";
-	if (answer.status == LEASE_PENDING && (q->blocks || q->awaits)) {
+	if (answer.status == LEASE_PENDING &&
+		(q->blocks || q->awaits || answer.lease->is_untried)) {
 		note_wait(wait, answer.lease, true);
+		wait->is_short = !q->blocks && !q->awaits;
 		runner_leases_changed(r);
 		return false;
 	}
@@ -334,7 +336,8 @@ control_lease_ended(struct buf *b, struct runner *r, const struct lease_asker *a
 	l = runner_leases(r, asker->node, &why);
 	INVARIANT(l);
 	answer = leases_ask(l, asker->node, LEASE_QUERY, &query);
-	if (answer.status == LEASE_PENDING)
+	if (answer.status == LEASE_PENDING &&
+		!(wait->is_short && !answer.lease->is_untried))
 		return false;
 	put_answer(b, r, l, asker->node, &answer);
 	return true;

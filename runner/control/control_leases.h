@@ -17,6 +17,7 @@ struct lease_asker {
 struct lease_wait {
 	char id[LEASE_ID_MOST + 1];
 	bool is_request; /* the request itself, which ends with its client */
+	bool is_short; /* only until it has been tried */
 };
 
 /* Finds out to which test the process belongs. false: *why is a phrase. */

@@ -8,6 +8,7 @@ struct host_claims {
 	struct map at; /* by name: the number of the instance, over all types */
 	uint32_t *first; /* by type: the number of its first instance */
 	uint64_t *others; /* by instance, to work with */
+	bool *took; /* by type, to work with */
 };
 
 struct host_claims *
@@ -71,6 +72,7 @@ know_names(struct host_claims *c)
 			name_instance(c, p->types[t].name, &p->types[t].v[i]);
 	}
 	c->others = NEW_ARRAY(c->a, uint64_t, c->at.n);
+	c->took = NEW_ARRAY(c->a, bool, p->n);
 	return true;
 }
 
@@ -232,12 +234,12 @@ host_claims_feed_all(struct host_claims *c, struct scheduler *s)
 
 /* ---- what is held here ----------------------------------------------------------- */
 
+/* What a test or its leases have taken: by type. */
 static bool
-wants_some(const struct host_claims *c, const struct host_owner *o,
-	const struct request_class *class)
+wants_some(const struct host_claims *c, const struct host_owner *o)
 {
-	for (size_t i = 0; o->ticket && i < class->needs_n; i++)
-		if (wants_type(o, c->pool->types[class->needs[i].type].name))
+	for (size_t i = 0; o->ticket && i < c->pool->n; i++)
+		if (c->took[i] && wants_type(o, c->pool->types[i].name))
 			return true;
 	return false;
 }
@@ -272,16 +274,34 @@ write_claims(struct host_claims *c, struct arena *a, struct host_owner *own)
 	return is_less;
 }
 
-static void
-note_start(struct host_claims *c, struct host_book *b, struct host_owner *own,
-	const struct request_class *class)
+/* true: something was taken. */
+static bool
+find_taken(struct host_claims *c, struct scheduler *s, const struct action *done)
 {
-	bool had_turn = wants_some(c, own, class);
+	struct leases *l = scheduler_all_leases(s);
+	const struct request_class *class = done && done->kind == ACT_START && done->grant
+						    ? scheduler_request(s, done->node)
+						    : NULL;
+	bool any = class != NULL;
+
+	for (uint32_t t = 0; t < c->pool->n; t++) {
+		c->took[t] = l && leases_took(l, t);
+		any = any || c->took[t];
+	}
+	for (size_t i = 0; class && i < class->needs_n; i++)
+		c->took[class->needs[i].type] = true;
+	return any;
+}
+
+static void
+note_taken(struct host_claims *c, struct host_book *b, struct host_owner *own)
+{
+	bool had_turn = wants_some(c, own);
 
 	for (size_t i = 0; i < b->owners.n; i++) {
 		struct host_owner *o = &b->owners.v[i];
 
-		if (o != own && wants_some(c, o, class) && o->overtaken < UINT32_MAX)
+		if (o != own && wants_some(c, o) && o->overtaken < UINT32_MAX)
 			o->overtaken++;
 	}
 	if (!had_turn)
@@ -290,20 +310,36 @@ note_start(struct host_claims *c, struct host_book *b, struct host_owner *own,
 	own->ticket = host_book_next_ticket(b);
 }
 
+/* Of the best test that waits for other runs, else of the oldest request of a test. */
 static void
-write_wishes(struct arena *a, struct host_book *b, struct host_owner *own, uint64_t now_s,
-	const struct request_class *class)
+gather_wishes(const struct host_claims *c, struct arena *a, struct host_owner *own,
+	struct scheduler *s, bool do_tests_wait)
 {
-	own->wishes.n = 0;
-	if (!class) {
-		own->ticket = own->overtaken = own->seen_s = 0;
-		return;
-	}
-	for (size_t g = 0; g < class->groups->n; g++)
+	const struct request_class *class = do_tests_wait ? scheduler_wanted(s) : NULL;
+	struct leases *l = scheduler_all_leases(s);
+	const struct lease *e = !class && l ? leases_hindered(l) : NULL;
+
+	for (size_t g = 0; class && g < class->groups->n; g++)
 		for (size_t k = 0; k < class->groups->v[g].n; k++)
 			VEC_PUSH(a, &own->wishes,
 				(struct host_wish){class->groups->v[g].v[k].type,
 					class->groups->v[g].v[k].slots});
+	for (size_t i = 0; e && i < e->wanted.n; i++)
+		VEC_PUSH(a, &own->wishes,
+			(struct host_wish){c->pool->types[e->wanted.v[i].type].name,
+				e->wanted.v[i].slots});
+}
+
+static void
+write_wishes(struct host_claims *c, struct arena *a, struct host_book *b,
+	struct host_owner *own, uint64_t now_s, struct scheduler *s, bool do_tests_wait)
+{
+	own->wishes.n = 0;
+	gather_wishes(c, a, own, s, do_tests_wait);
+	if (!own->wishes.n) {
+		own->ticket = own->overtaken = own->seen_s = 0;
+		return;
+	}
 	if (!own->ticket)
 		own->ticket = host_book_next_ticket(b);
 	own->seen_s = now_s;
@@ -329,14 +365,10 @@ host_claims_note(struct host_claims *c, struct arena *a, struct host_book *b,
 	if (!know_names(c))
 		return false;
 	is_less = write_claims(c, a, own);
-	if (done && done->kind == ACT_START) {
-		if (done->grant)
-			note_start(c, b, own, scheduler_request(s, done->node));
-	} else {
-		bool waits = done && done->kind == ACT_WAIT;
-
-		write_wishes(a, b, own, now_s, waits ? scheduler_wanted(s) : NULL);
-	}
+	if (find_taken(c, s, done))
+		note_taken(c, b, own);
+	if (!done || done->kind != ACT_START)
+		write_wishes(c, a, b, own, now_s, s, done && done->kind == ACT_WAIT);
 	return (is_less || (was_due && own->ticket != ticket)) &&
 	       has_others_waiting(b, own);
 }

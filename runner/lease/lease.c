@@ -31,8 +31,11 @@ struct leases {
 	VEC(struct lease *) passed; /* from one holder to others, in leases_end */
 	uint64_t made; /* ids */
 	unsigned *tests_overtaken; /* by type */
-	bool *news; /* by type */
+	bool *news, *took; /* by type */
 	bool is_settled; /* a pending request, since leases_settled */
+	bool is_closed;
+	VEC(struct lease *) fresh; /* granted since the pool was opened */
+	const char *lost; /* why the pool is; NULL: it is not */
 };
 
 struct leases *
@@ -46,6 +49,7 @@ leases_new(struct arena *a, struct pool *p, size_t holders, unsigned patience,
 	l->holder_of = NEW_ARRAY(a, uint32_t, holders);
 	l->tests_overtaken = NEW_ARRAY(a, unsigned, p->n);
 	l->news = NEW_ARRAY(a, bool, p->n);
+	l->took = NEW_ARRAY(a, bool, p->n);
 	return l;
 }
 
@@ -594,13 +598,28 @@ units_held(const struct holder *h, uint32_t type)
 	return sum;
 }
 
-/* All that is held of what it wants is held by tests that wait. */
+static bool
+have_others(const struct leases *l, uint32_t type)
+{
+	const struct resource_type *t = &l->pool->types[type];
+
+	for (size_t i = 0; l->pool->shared_n && i < t->n; i++)
+		if (t->v[i].others)
+			return true;
+	return false;
+}
+
+/* All that is held of what it wants is held by tests that wait. Other runs may give
+ * back. */
 static bool
 is_stuck(const struct leases *l, const struct lease *e)
 {
 	for (size_t i = 0; i < e->wanted.n; i++) {
 		uint32_t type = e->wanted.v[i].type;
 		uint64_t waiting = 0;
+
+		if (have_others(l, type))
+			return false;
 
 		for (size_t k = 0; k < l->holders.n; k++)
 			if (l->holders.v[k]->is_used && holder_waits(l, l->holders.v[k]))
@@ -618,6 +637,7 @@ count_overtaken(struct leases *l, const struct lease *e)
 	for (size_t i = 0; i < e->wanted.n; i++) {
 		uint32_t type = e->wanted.v[i].type;
 
+		l->took[type] = true;
 		if (l->tests.wait_for(l->tests.context, type))
 			l->tests_overtaken[type]++;
 		else
@@ -678,7 +698,7 @@ settle_request(
 		note_return(l, e->wanted.v[i].type);
 	e->status = status;
 	e->reason = reason;
-	e->blocks = false;
+	e->blocks = e->is_untried = false;
 	e->overtaken = 0;
 	if (status == LEASE_GRANTED || status == LEASE_PARTIAL) {
 		e->state = LEASE_HELD;
@@ -707,6 +727,7 @@ try_request(struct leases *l, struct lease *e)
 		return !has_room;
 	}
 	count_overtaken(l, e);
+	VEC_PUSH(l->a, &l->fresh, e);
 	for (size_t i = 0; i < e->wished.n; i++)
 		if (!take_request(l, e, &e->wished.v[i], 1, &has_room))
 			status = LEASE_PARTIAL;
@@ -742,10 +763,29 @@ deny_stuck(struct leases *l)
 	return false;
 }
 
+/* Those that have waited for the pool alone are answered now. */
+static bool
+answer_untried(struct leases *l)
+{
+	for (size_t i = 0; i < l->pending.n; i++) {
+		struct lease *e = l->pending.v[i];
+
+		if (!e->is_untried)
+			continue;
+		e->is_untried = false;
+		l->is_settled = true;
+		if (e->is_immediate)
+			settle_request(l, e, LEASE_DENIED, "not now");
+		return true;
+	}
+	return false;
+}
+
 static void
 settle_pending(struct leases *l)
 {
-	while (l->pending.n && (grant_next(l) || deny_stuck(l)))
+	while (l->pending.n && !l->is_closed &&
+		(grant_next(l) || deny_stuck(l) || answer_untried(l)))
 		;
 }
 
@@ -852,13 +892,16 @@ submit_request(struct asked *r)
 	e->overtaken = 0;
 	e->blocks = r->q->blocks;
 	e->status = LEASE_GRANTED;
-	if (is_its_turn(l, e) && try_request(l, e))
+	l->fresh.n = 0;
+	if (!l->is_closed && is_its_turn(l, e) && try_request(l, e))
 		return answer_of(e);
-	never = why_never(l, r->h, e);
-	if (never || r->q->is_immediate) {
+	never = l->lost ? l->lost : why_never(l, r->h, e);
+	if (never || (r->q->is_immediate && !l->is_closed)) {
 		settle_request(l, e, LEASE_DENIED, never ? never : "not now");
 		return answer_of(e);
 	}
+	e->is_untried = l->is_closed;
+	e->is_immediate = r->q->is_immediate;
 	e->status = LEASE_PENDING;
 	VEC_PUSH(l->a, &l->pending, e);
 	settle_pending(l);
@@ -1292,6 +1335,70 @@ leases_lent(const struct leases *l, size_t i)
 		}
 	}
 	return NULL;
+}
+
+/* ---- beside other runs ----------------------------------------------------------- */
+
+void
+leases_close_pool(struct leases *l)
+{
+	l->is_closed = true;
+}
+
+void
+leases_open_pool(struct leases *l)
+{
+	l->is_closed = false;
+	l->fresh.n = 0;
+	leases_settle(l);
+}
+
+/* Other runs do not know of it. */
+static void
+take_back(struct leases *l, struct lease *e)
+{
+	e->status = LEASE_DENIED;
+	e->reason = l->lost;
+	end_lease(l, find_holder(l, e->holder), e);
+}
+
+void
+leases_lose_pool(struct leases *l, const char *reason)
+{
+	l->lost = reason;
+	for (size_t i = 0; i < l->fresh.n && !l->is_closed; i++)
+		take_back(l, l->fresh.v[i]);
+	l->is_closed = true;
+	while (l->pending.n)
+		settle_request(l, l->pending.v[0], LEASE_DENIED, reason);
+}
+
+const struct lease *
+leases_hindered(struct leases *l)
+{
+	const struct lease *found = NULL;
+
+	if (!l->pool->shared_n || !l->pending.n)
+		return NULL;
+	l->scratch = arena_open();
+	for (size_t i = 0; i < l->pending.n && !found; i++) {
+		const struct lease *e = l->pending.v[i];
+		struct resource_groups g = groups_of(l, e->wanted.v, e->wanted.n);
+
+		if (pool_would_fit(l->pool, l->scratch, &g))
+			found = e;
+	}
+	arena_close(l->scratch);
+	return found;
+}
+
+bool
+leases_took(struct leases *l, uint32_t type)
+{
+	bool took = l->took[type];
+
+	l->took[type] = false;
+	return took;
 }
 
 /* ---- looking --------------------------------------------------------------------- */

@@ -79,6 +79,9 @@ struct lease {
 	/* The pending request. */
 	lease_demands wanted, wished;
 	bool reacquires, blocks;
+	/* It has not been tried, as the pool was closed; is_immediate: it must not be
+	 * pending then. */
+	bool is_untried, is_immediate;
 	double until_s; /* of the lease, if it is granted */
 	unsigned overtaken;
 };
@@ -136,8 +139,23 @@ void leases_block(struct leases *l, uint32_t holder, struct str id, bool blocks)
 double leases_expire(struct leases *l, double now_s);
 /* Slots have come back otherwise: grants pending requests. */
 void leases_settle(struct leases *l);
-/* Whether a request that was pending is so no more, since the last call. */
+/* Whether a request that was pending is so no more, or has been tried, since the last
+ * call. */
 bool leases_settled(struct leases *l);
+
+/* ---- beside other runs ----------------------------------------------------------- */
+
+/* While the pool is closed it is not known what other runs hold: nothing is granted, and
+ * a request that could be is pending. When it is opened, all that is pending is tried. */
+void leases_close_pool(struct leases *l);
+void leases_open_pool(struct leases *l);
+/* It will not be known any more. All requests are denied; a lease that got something since
+ * the pool was opened ends. */
+void leases_lose_pool(struct leases *l, const char *reason);
+/* The oldest pending request that would fit if other runs held nothing; NULL: none. */
+const struct lease *leases_hindered(struct leases *l);
+/* Whether a request got some of the type since the last call. */
+bool leases_took(struct leases *l, uint32_t type);
 
 /* ---- for the scheduler ----------------------------------------------------------- */
 

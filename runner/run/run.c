@@ -958,6 +958,15 @@ on_host_text(void *context, struct str text)
 	on_warning(context, text);
 }
 
+static void
+lose_leases(struct runner *r)
+{
+	struct leases *l = scheduler_all_leases(r->run->scheduler);
+
+	if (l)
+		leases_lose_pool(l, "what other runs hold is not known");
+}
+
 /* Where it is not known any more what other runs hold, or they do not know what this one
  * holds, no test starts that has not. */
 static void
@@ -966,6 +975,7 @@ lose_host(struct runner *r)
 	if (r->is_alone)
 		return;
 	r->is_alone = true;
+	lose_leases(r);
 	runner_cancel_waiting(r);
 }
 
@@ -976,6 +986,8 @@ enter_host(struct runner *r)
 
 	if (look == HOST_LOST)
 		lose_host(r);
+	if (look == HOST_LOOKS)
+		scheduler_open_leases(r->run->scheduler);
 	return look;
 }
 
@@ -984,6 +996,7 @@ leave_host(struct runner *r, const struct action *done)
 {
 	if (!host_share_leave(r->run->host, r->run->scheduler, done, r->diag))
 		lose_host(r);
+	scheduler_close_leases(r->run->scheduler);
 }
 
 /* Nothing starts; what has ended is given back. */
@@ -1634,11 +1647,15 @@ runner_owner(const struct runner *r, int pid)
 struct leases *
 runner_leases(struct runner *r, node_id node, const char **why)
 {
+	struct leases *l;
+
 	INVARIANT(live_that_runs(r, node));
-	*why = "leases of a run with --share-host are not possible";
-	if (r->run->host)
-		return NULL;
-	return scheduler_leases(r->run->scheduler, node, why);
+	l = scheduler_leases(r->run->scheduler, node, why);
+	if (l && r->run->host)
+		leases_close_pool(l);
+	if (l && r->is_alone)
+		lose_leases(r);
+	return l;
 }
 
 struct leases *

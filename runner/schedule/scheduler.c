@@ -740,6 +740,22 @@ scheduler_all_leases(const struct scheduler *s)
 	return s->leases;
 }
 
+void
+scheduler_open_leases(struct scheduler *s)
+{
+	if (!s->leases)
+		return;
+	leases_open_pool(s->leases);
+	wake_for_leases(s);
+}
+
+void
+scheduler_close_leases(struct scheduler *s)
+{
+	if (s->leases)
+		leases_close_pool(s->leases);
+}
+
 bool
 scheduler_leases_changed(struct scheduler *s)
 {

@@ -67,6 +67,55 @@ check "they say nothing of it" "$(is "$(errors)" "")"
 check "in the end no one holds anything" "$(is_free || cat "$book")"
 check "the file is of this user alone" "$(is "$(stat -c %a "$book")" 600)"
 
+# ---- leases ---------------------------------------------------------------------------------------
+
+# Has a GPU for itself ten times, for a moment each. Its lock is free again before the lease ends.
+cat >"$work/leaser" <<'END'
+#!/bin/sh
+for i in 1 2 3 4 5; do
+	eval "$("$CCTR" alloc new gpus:2 --id x --wait --eval)"
+	[ "$CCTR_LEASE_STATUS" = granted ] || exit 3
+	eval "id=\$CTEST_RESOURCE_GROUP_$((CTEST_RESOURCE_GROUP_COUNT - 1))_GPUS"
+	id=${id#id:}
+	id="${0%/*}/locks/${id%%,*}"
+	flock -n "$id.a" flock -n "$id.b" sleep 0.01 || exit 4
+	"$CCTR" alloc release --id x >/dev/null || exit 5
+done
+END
+chmod +x "$work/leaser"
+for tree in la lb lc; do
+	make_tree "$tree" 10
+	for i in 1 2 3; do
+		echo "add_test(leases$i \"$work/leaser\")"
+	done >>"$work/$tree/CTestTestfile.cmake"
+	run "$tree" &
+done
+wait
+check "tests of three runs lease what no other has" "$(for tree in la lb lc; do is "$(passed "$tree")" 13; done)"
+check "... and give it back" "$(is_free || cat "$book")"
+
+lone() { # name script
+	printf '%s\n' 'await() { for _ in $(seq 6000); do "$@" >/dev/null 2>&1 && return; sleep 0.01; done; exit 9; }' "$2" >"$work/$1.sh"
+	echo "add_test($1 /bin/sh \"$work/$1.sh\")"
+}
+mkdir -p "$work/has" "$work/wants"
+export work
+lone has '"$CCTR" alloc new gpus:2,gpus:2,gpus:2,gpus:2 --wait && : >"$work/held" && await test -e "$work/asked" && "$CCTR" alloc release --id lease-1 && await test -e "$work/granted"' >"$work/has/CTestTestfile.cmake"
+lone wants 'await test -e "$work/held"
+"$CCTR" alloc new gpus:1 --id a --now 2>"$work/now"
+"$CCTR" alloc new gpus:1 --id b >"$work/pending"
+echo $? >>"$work/pending"
+: >"$work/asked"
+"$CCTR" alloc wait --id b >"$work/granted.part" && mv "$work/granted.part" "$work/granted"' >"$work/wants/CTestTestfile.cmake"
+run has &
+run wants
+wait
+check "what another run has is not granted now" "$(is "$(cat "$work/now")" "cctr: alloc: not now")"
+check "... and is pending" "$(is "$(cat "$work/pending")" "b pending
+3")"
+check "... until the other run gives it back" "$(is "$(cat "$work/granted")" "b granted
+  gpus id:0,slots:1")"
+
 # ---- one of them is killed, again and again -------------------------------------------------------
 
 ended() { # tree -> how many tests
@@ -154,7 +203,38 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		--resource-spec-file "$work/spec.json" >"$work/output" 2>&1 </dev/null
 	check "who may not write to it runs nothing" "$(is $? 8
 		grep -q "cctr-host.*permission denied" "$work/output" || cat "$work/output")"
+
+	# In the folder of the machine, which is another one in here.
+	cat >"$work/machine/users" <<'END'
+mount -t tmpfs tmpfs /run && mkdir -m 755 /run/cctr && install -m 666 /dev/null /run/cctr/cctr-host || exit 1
+export CCTR="$work/cctr"
+for user in nobody daemon; do
+	setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups timeout 250 "$CCTR" --test-dir "$work/$user" \
+		--share-host -j8 --resource cpus=16 --resource-spec-file "$work/spec.json" >"$work/$user.out" 2>&1 </dev/null &
+done
+wait
+find /run -type f -printf '%p %u %m\n'
+head -c 9 /run/cctr/cctr-host
+END
+	for user in nobody daemon; do
+		make_tree "$user" 10
+		chmod 777 "$work/$user"
+		for i in 1 2; do
+			echo "add_test(leases$i \"$work/leaser\")"
+		done >>"$work/$user/CTestTestfile.cmake"
+	done
+	title="two users share /run/cctr, also by leases"
+	if unshare -m mount -t tmpfs tmpfs /run 2>/dev/null; then
+		text=$(unshare -m sh "$work/machine/users")
+		check "$title" "$(for user in nobody daemon; do is "$(passed "$user")" 12 || cat "$work/$user.out"; done
+			is "$text" "/run/cctr/cctr-host root 666
+cctr-host")"
+	else
+		skip "$title" "no mount namespace"
+	fi
 	chmod 700 "$work"
+else
+	skip "several users share the machine" "not root, or no setpriv"
 fi
 
 # ---- no one else can be in it ---------------------------------------------------------------------
@@ -197,4 +277,7 @@ END
 run e
 check "without the file nothing starts" "$(is $? 8; grep -q 'waits .*Not Run' "$work/e.out" || cat "$work/e.out")"
 check "the run says why" "$(grep -q 'what other runs hold is not known: no such file' "$work/e.err" || cat "$work/e.err")"
+lone lost 'exec 2>"$work/lost"; rm "$work/shared/cctr-host"; for i in 1 2; do "$CCTR" alloc new gpus:1; done' >"$work/has/CTestTestfile.cmake"
+run has
+check "without the file nothing is leased" "$(is "$(uniq -c "$work/lost" | sed 's/^ *//')" "2 cctr: alloc: what other runs hold is not known")"
 finish

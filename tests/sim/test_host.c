@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "runner/host/host_claims.h"
+#include "runner/lease/lease_terms.h"
 #include "tests/sim/random_world.h"
 
 enum { RUNS_MOST = 5 };
@@ -29,6 +30,8 @@ struct machine_play {
 	uint64_t *seed;
 	struct buf text;
 	uint64_t most_overtaken;
+	bool has_leases;
+	unsigned granted, pending; /* requests, as they were answered */
 };
 
 static void
@@ -78,6 +81,21 @@ wake_others(struct machine_play *m, size_t but)
 		m->v[i].must_look = m->v[i].must_look || i != but;
 }
 
+static uint64_t
+leased_by(const struct sharer *r, node_id node, uint32_t type, uint32_t instance)
+{
+	struct leases *l = scheduler_all_leases(r->s);
+	const struct lease *e;
+	uint64_t sum = 0;
+
+	for (size_t at = 0; l && (e = leases_next(l, node, &at));)
+		for (size_t i = 0; i < e->units.n; i++)
+			if (e->units.v[i].type == type &&
+				e->units.v[i].instance == instance)
+				sum += e->units.v[i].slots;
+	return sum;
+}
+
 /* The brute-force model: all slots that running tests hold, whatever the book says. */
 static void
 check_machine(const struct machine_play *m)
@@ -91,7 +109,8 @@ check_machine(const struct machine_play *m)
 			for (size_t r = 0; r < m->n; r++)
 				for (node_id k = 0; k < m->v[r].w.plan->n; k++)
 					if (m->v[r].c.ends[k])
-						sum += held_of(&m->v[r].held[k], t, i);
+						sum += held_of(&m->v[r].held[k], t, i) +
+						       leased_by(&m->v[r], k, t, i);
 			assert_true(sum <= p->types[t].v[i].slots);
 		}
 }
@@ -131,11 +150,14 @@ look(struct machine_play *m, size_t i)
 		if (own->overtaken > m->most_overtaken)
 			m->most_overtaken = own->overtaken;
 		host_claims_feed(r->claims, &b, own, 0, r->s);
+		scheduler_open_leases(r->s);
 		scheduler_time(r->s, m->now);
 		a = scheduler_next(r->s, SIZE_MAX);
 		if (host_claims_note(r->claims, m->a, &b, own, 0, r->s, &a))
 			wake_others(m, i);
 		close_book(m, &b);
+		scheduler_close_leases(r->s);
+		check_machine(m);
 		if (a.kind == ACT_START)
 			start_test(m, r, &a);
 	} while (a.kind == ACT_START);
@@ -160,6 +182,40 @@ look_all(struct machine_play *m)
 				look(m, i);
 		}
 	}
+}
+
+/* A running test asks; or gives back what it leased. */
+static void
+ask_at_random(struct machine_play *m, size_t i)
+{
+	static const char *const terms[] = {"g:1", "g:1,g:1", "g:2", "cpus:1", "h:1,g:1"};
+	struct sharer *r = &m->v[i];
+	node_id node = below(m->seed, (unsigned)r->w.plan->n);
+	struct lease_request q = {.id = below(m->seed, 2) ? STR("a") : STR("b"),
+		.is_immediate = below(m->seed, 3) == 0,
+		.blocks = below(m->seed, 2)};
+	bool gives = below(m->seed, 3) == 0;
+	struct lease_answer answer;
+	struct leases *l;
+	const char *why;
+
+	if (!r->c.ends[node])
+		return;
+	l = scheduler_leases(r->s, node, &why);
+	leases_close_pool(l);
+	if (!gives)
+		assert_true(lease_terms_read(m->a,
+			str_of(terms[below(m->seed, ROWS(terms))]), &q.wanted, &why));
+	answer = leases_ask(l, node, gives ? LEASE_RELEASE : LEASE_NEW, &q);
+	/* Without a look nothing is granted. */
+	assert_true(gives || answer.status != LEASE_GRANTED);
+	m->pending += answer.status == LEASE_PENDING;
+	(void)scheduler_leases_changed(r->s);
+	look(m, i);
+	answer = leases_ask(l, node, LEASE_QUERY, &q);
+	m->granted += !gives && answer.status == LEASE_GRANTED;
+	/* With one it is known. */
+	assert_false(answer.status == LEASE_PENDING && answer.lease->is_untried);
 }
 
 static void
@@ -235,6 +291,9 @@ play(struct machine_play *m, unsigned deaths)
 			kill_run(m, below(m->seed, m->n));
 			look_all(m);
 		}
+		for (size_t i = 0; i < m->n && m->has_leases; i++)
+			if (!m->v[i].is_dead)
+				ask_at_random(m, i);
 		assert_true(steps++ < 100000);
 	} while (end_first(m));
 	look_all(m);
@@ -248,15 +307,15 @@ new_machine(struct arena *a, uint64_t *seed)
 }
 
 static void
-random_runs_share_a_machine(void **state)
+share_a_machine(unsigned rounds, bool has_leases)
 {
 	static const char *const pools[] = {"g x=2", "g x=3 y=1; h z=2",
 		"g x=1 y=1 z=1; h a=1 b=1", "cpus 0=1 1=1 2=1", "cpus 0=2 1=1; g x=2",
 		"cpus 0=1 1=1 2=1 3=1; g w=1 x=1 y=1 z=1"};
 	uint64_t seed = 20260131;
+	unsigned granted = 0, pending = 0;
 
-	(void)state;
-	for (unsigned round = 0; round < 3000; round++) {
+	for (unsigned round = 0; round < rounds; round++) {
 		struct arena *a = arena_open();
 		struct machine_play m = new_machine(a, &seed);
 		const char *pool = pools[below(&seed, ROWS(pools))];
@@ -268,9 +327,27 @@ random_runs_share_a_machine(void **state)
 			w.pool_text = pool;
 			add_sharer(&m, w);
 		}
+		m.has_leases = has_leases;
 		play(&m, below(&seed, 3));
+		granted += m.granted;
+		pending += m.pending;
 		arena_close(a);
 	}
+	assert_true(!has_leases || (granted > rounds && pending > granted));
+}
+
+static void
+random_runs_share_a_machine(void **state)
+{
+	(void)state;
+	share_a_machine(3000, false);
+}
+
+static void
+tests_of_random_runs_lease(void **state)
+{
+	(void)state;
+	share_a_machine(2000, true);
 }
 
 /* Runs with many small tests that never leave the machine idle, and one with a test that
@@ -364,6 +441,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_runs_share_a_machine),
+		cmocka_unit_test(tests_of_random_runs_lease),
 		cmocka_unit_test_setup_teardown(
 			a_large_test_of_one_run_has_its_turn, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
