@@ -1,8 +1,10 @@
-"""The part `leases` of the bench: requests of a running test over its socket."""
+"""The parts `leases` and `pmix` of the bench: requests of a running test over its socket, and by
+libpmix."""
 
 import json
 import os
 import pathlib
+import resource
 import socket
 import statistics
 import subprocess
@@ -14,6 +16,7 @@ from measuring import table
 REQUESTS = 20000
 BATCH = 100
 BARE = 20000
+PMIX_REQUESTS = (1000, 21000)
 
 
 class Client:
@@ -109,6 +112,48 @@ def leases(chosen, place):
                                  ("one at a time, median", found["median"]),
                                  ("one at a time, 99 %", found["p99"]),
                                  (f"{BATCH} at a time", found["batched"])]])
+
+
+def build_client(place):
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "pmix"], check=True,
+                           capture_output=True, text=True).stdout.split()
+    program = place / "pmix_client"
+    source = pathlib.Path(__file__).resolve().parent.parent / "helpers/pmix_client.c"
+    subprocess.run([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-O2", source, "-o", program,
+                    *flags, "-lpthread"], check=True)
+    return program
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def ask_by_pmix(subject, folder, n):
+    """-> microseconds each by the clock, and seconds of all processes on their processors"""
+    (folder / "steps").write_text(f"bench {n}\n", encoding="ascii")
+    before = processor_seconds()
+    subprocess.run([subject, "-Q", "--resource", "cpus=4"], cwd=folder, check=True)
+    return float((folder / "said").read_text(encoding="ascii")), processor_seconds() - before
+
+
+def pmix(chosen, place):
+    """NEW and RELEASE by turns, by PMIx_Allocation_request of the real library."""
+    folder = place / "pmix"
+    folder.mkdir()
+    client = build_client(folder)
+    (folder / "CTestTestfile.cmake").write_text(
+        f'add_test(one "/bin/sh" "-c" "exec {client} <{folder}/steps >{folder}/said")\n'
+        "set_tests_properties(one PROPERTIES CCTR_PMIX 1)\n", encoding="utf-8")
+    few, many = PMIX_REQUESTS
+    rounds = [[ask_by_pmix(chosen.subject, folder, n) for n in (few, many)]
+              for _ in range(chosen.rounds)]
+    each = min(after[0] for _, after in rounds)
+    busy = min(after[1] - before[1] for before, after in rounds) / (many - few) * 1e6
+    print(f"pmix: {many} requests of one program, after PMIx_Init")
+    table(["what", "us each", "of 300 us"],
+          [["by the clock", f"{each:.1f}", f"{each / 300:.0%}"],
+           ["of all processors: client, server, cctr", f"{busy:.1f}", f"{busy / 300:.0%}"]])
 
 
 if __name__ == "__main__":
