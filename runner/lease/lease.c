@@ -13,6 +13,7 @@ struct holder {
 	bool is_used;
 	bool is_heir; /* it has inherited, and not asked yet: it has no own lease */
 	uint32_t key, groups, partition;
+	uint32_t node; /* from 1; 0: the pool has one */
 	struct grant *grant; /* NULL: none */
 	bool is_reduced; /* the grant, by a release */
 	VEC(struct lease *) leases; /* in order of their beginning */
@@ -216,6 +217,7 @@ leases_begin(struct leases *l, uint32_t key, struct grant *grant, uint32_t group
 	h->groups = groups;
 	h->grant = grant;
 	h->partition = partition;
+	h->node = l->pool->nodes_n > 1 ? pool_node_of(l->pool, grant) + 1 : 0;
 	/* Those of what the test has inherited come after its own. */
 	for (size_t i = 0; i < h->leases.n; i++)
 		h->leases.v[i]->group = NO_GROUP;
@@ -283,6 +285,13 @@ drop_unit(struct leases *l, struct lease *e, size_t at)
 	e->units.v[at] = e->units.v[--e->units.n];
 }
 
+/* From 1; 0: the pool has one. */
+static uint32_t
+node_of_unit(const struct pool *p, const struct grant_unit *u)
+{
+	return p->nodes_n > 1 ? p->types[u->type].v[u->instance].node + 1 : 0;
+}
+
 /* Of one unit at most `most`; what it gave is added to lent, unless that is NULL. */
 static uint64_t
 return_some(struct leases *l, struct grant_unit *u, uint64_t most, lease_demands *lent)
@@ -294,7 +303,9 @@ return_some(struct leases *l, struct grant_unit *u, uint64_t most, lease_demands
 	pool_return_slots(l->pool, u, n);
 	note_return(l, u->type);
 	if (lent)
-		VEC_PUSH(l->a, lent, (struct lease_demand){u->type, MAP_NONE, n});
+		VEC_PUSH(l->a, lent,
+			(struct lease_demand){
+				u->type, MAP_NONE, n, node_of_unit(l->pool, u)});
 	return n;
 }
 
@@ -339,7 +350,8 @@ groups_of(struct leases *l, const struct lease_demand *v, size_t n)
 				.slots = v[i].slots};
 	return (struct resource_groups){.v = g,
 		.n = 1,
-		.partition = n ? pool_partition_of_type(l->pool, v[0].type) : 0};
+		.partition = n ? pool_partition_of_type(l->pool, v[0].type) : 0,
+		.only_node = n ? v[0].node : 0};
 }
 
 /* All or nothing: the demands for one instance each. */
@@ -576,25 +588,39 @@ holder_waits(const struct leases *l, const struct holder *h)
 }
 
 static uint64_t
-units_of_type(const struct grant_unit *v, size_t n, uint32_t type)
+slots_on(const struct pool *p, const struct grant_unit *v, size_t n,
+	const struct lease_demand *d)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += v[i].type == type;
+		if (v[i].type == d->type && (!d->node || node_of_unit(p, &v[i]) == d->node))
+			sum += v[i].slots;
 	return sum;
 }
 
 static uint64_t
-units_held(const struct holder *h, uint32_t type)
+slots_of_holder(
+	const struct pool *p, const struct holder *h, const struct lease_demand *d)
 {
 	uint64_t sum = 0;
 
 	for (size_t g = 0; h->grant && g < h->grant->n; g++)
-		sum += units_of_type(h->grant->v[g].v, h->grant->v[g].n, type);
+		sum += slots_on(p, h->grant->v[g].v, h->grant->v[g].n, d);
 	for (size_t i = 0; i < h->leases.n; i++)
-		sum += units_of_type(
-			h->leases.v[i]->units.v, h->leases.v[i]->units.n, type);
+		sum += slots_on(p, h->leases.v[i]->units.v, h->leases.v[i]->units.n, d);
+	return sum;
+}
+
+static uint64_t
+slots_of_all(const struct pool *p, const struct lease_demand *d)
+{
+	const struct resource_type *t = &p->types[d->type];
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (!d->node || t->v[i].node + 1 == d->node)
+			sum += t->v[i].held;
 	return sum;
 }
 
@@ -615,16 +641,17 @@ static bool
 is_stuck(const struct leases *l, const struct lease *e)
 {
 	for (size_t i = 0; i < e->wanted.n; i++) {
-		uint32_t type = e->wanted.v[i].type;
+		const struct lease_demand *d = &e->wanted.v[i];
 		uint64_t waiting = 0;
 
-		if (have_others(l, type))
+		if (have_others(l, d->type))
 			return false;
 
 		for (size_t k = 0; k < l->holders.n; k++)
 			if (l->holders.v[k]->is_used && holder_waits(l, l->holders.v[k]))
-				waiting += units_held(l->holders.v[k], type);
-		if (waiting != l->pool->types[type].holders)
+				waiting += slots_of_holder(
+					l->pool, l->holders.v[k], d);
+		if (waiting != slots_of_all(l->pool, d))
 			return false;
 	}
 	return true;
@@ -843,37 +870,40 @@ grant_request(const struct lease *e)
 
 /* false: the pool lacks the type or the instance; *why is a phrase. */
 static bool
-read_demand(const struct pool *p, uint32_t partition, const struct requirement *q,
+read_demand(const struct pool *p, const struct holder *h, const struct requirement *q,
 	struct lease_demand *to, const char **why)
 {
-	*to = (struct lease_demand){
-		pool_type_in(p, partition, q->type), MAP_NONE, q->slots};
+	*to = (struct lease_demand){.type = pool_type_in(p, h->partition, q->type),
+		.instance = MAP_NONE,
+		.slots = q->slots,
+		.node = h->node};
 	*why = "the pool has no such type";
 	if (to->type == MAP_NONE || !p->types[to->type].n)
 		return false;
 	if (!q->instance.p)
 		return true;
 	*why = "the pool has no such instance";
-	to->instance = pool_instance(p, to->type, 0, q->instance);
+	to->instance =
+		pool_instance(p, to->type, h->node ? h->node - 1 : 0, q->instance);
 	return to->instance != MAP_NONE;
 }
 
 /* As read_demand. */
 static bool
-read_demands(struct leases *l, uint32_t partition, const struct resource_groups *g,
+read_demands(struct leases *l, const struct holder *h, const struct resource_groups *g,
 	lease_demands *out, const char **why)
 {
 	struct resource_groups spread = *g;
 
-	spread.partition = partition;
+	spread.partition = h->partition;
+	spread.only_node = h->node;
 	spread = pool_spread_listed(l->scratch, l->pool, spread);
 	out->n = 0;
 	for (size_t i = 0; i < spread.n; i++)
 		for (size_t k = 0; k < spread.v[i].n; k++) {
 			struct lease_demand one;
 
-			if (!read_demand(
-				    l->pool, partition, &spread.v[i].v[k], &one, why))
+			if (!read_demand(l->pool, h, &spread.v[i].v[k], &one, why))
 				return false;
 			VEC_PUSH(l->a, out, one);
 		}
@@ -958,10 +988,8 @@ ask_new(struct asked *r)
 	r->lease->state = LEASE_WAITS;
 	r->lease->group = free_group(r->h);
 	r->lease->until_s = r->q->seconds > 0 ? r->q->now_s + r->q->seconds : 0;
-	if (!read_demands(
-		    r->l, r->h->partition, &r->q->wanted, &r->lease->wanted, &why) ||
-		!read_demands(
-			r->l, r->h->partition, &r->q->wished, &r->lease->wished, &why)) {
+	if (!read_demands(r->l, r->h, &r->q->wanted, &r->lease->wanted, &why) ||
+		!read_demands(r->l, r->h, &r->q->wished, &r->lease->wished, &why)) {
 		settle_request(r->l, r->lease, LEASE_DENIED, why);
 		return answer_of(r->lease);
 	}
@@ -983,8 +1011,8 @@ ask_extend(struct asked *r)
 		e->end_s = end_s;
 		return grant_request(e);
 	}
-	if (!read_demands(r->l, r->h->partition, &r->q->wanted, &e->wanted, &why) ||
-		!read_demands(r->l, r->h->partition, &r->q->wished, &e->wished, &why)) {
+	if (!read_demands(r->l, r->h, &r->q->wanted, &e->wanted, &why) ||
+		!read_demands(r->l, r->h, &r->q->wished, &e->wished, &why)) {
 		e->wanted.n = e->wished.n = 0;
 		return deny_request(e, why);
 	}

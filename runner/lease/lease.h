@@ -54,6 +54,7 @@ struct lease_units {
 struct lease_demand {
 	uint32_t type, instance; /* MAP_NONE: any instance */
 	uint64_t slots;
+	uint32_t node; /* of the pool, from 1, where it must be; 0: it has one */
 };
 typedef VEC(struct lease_demand) lease_demands;
 
@@ -122,7 +123,8 @@ struct leases *leases_new(struct arena *a, struct pool *p, size_t holders,
 	unsigned patience, struct lease_tests tests);
 /* The running test may ask from now on, until leases_end. grant: what it has from its
  * start, NULL: nothing; release and lend make its slots fewer. groups: how many it has.
- * It gets slots of that partition of the pool alone. */
+ * It gets slots of that partition of the pool alone, and of the node of the grant, which
+ * it has where the pool has several. */
 void leases_begin(struct leases *l, uint32_t holder, struct grant *grant, uint32_t groups,
 	uint32_t partition);
 /* The pool has more types than before. */

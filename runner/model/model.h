@@ -29,6 +29,7 @@ struct resource_groups {
 	uint64_t nodes; /* whole nodes, each of which has room for all groups; 0: one
 			   node, which is shared */
 	uint32_t partition; /* of the pool; 0 where it is not divided */
+	uint32_t only_node; /* of the pool, from 1: all is there; 0: on any */
 };
 
 struct timeout_after_match {

@@ -23,6 +23,7 @@ struct request {
 	uint64_t limit; /* of the packer */
 	uint64_t nodes; /* as many whole nodes; 0: a part of one */
 	uint32_t partition;
+	uint32_t only_node; /* from 1; 0: any */
 	uint32_t *whole; /* set by place_on_idle: these nodes */
 	/* set by place_on: the sum of squares of the slots that stay free, by type */
 	double left;
@@ -352,10 +353,21 @@ place_on_idle(struct request *r, uint32_t *blocking)
 }
 
 static enum pack_result
+place_on_only(struct request *r, uint32_t *blocking)
+{
+	*blocking = (uint32_t)r->pool->n;
+	return may_use_node(r, r->only_node - 1)
+		       ? place_on(r, r->only_node - 1, blocking)
+		       : PACK_IMPOSSIBLE;
+}
+
+static enum pack_result
 place_all(struct request *r, uint32_t *blocking)
 {
 	if (r->nodes)
 		return place_on_idle(r, blocking);
+	if (r->only_node)
+		return place_on_only(r, blocking);
 	if (r->pool->prefers_first && may_use_node(r, 0) && !lacks_slots(r, 0) &&
 		place_on(r, 0, blocking) == PACK_FOUND)
 		return PACK_FOUND;
@@ -377,7 +389,8 @@ pool_fit(const struct pool *p, struct arena *scratch, const struct resource_grou
 		.is_whole = true,
 		.limit = PACK_THOROUGHLY,
 		.nodes = g->nodes,
-		.partition = g->partition};
+		.partition = g->partition,
+		.only_node = g->only_node};
 	enum pack_result result = PACK_IMPOSSIBLE;
 	uint32_t blocking;
 
@@ -572,6 +585,7 @@ take_request(struct pool *p, struct request *r, const struct resource_groups *g,
 	INVARIANT(grant->n == g->n + (g->nodes > 0));
 	r->nodes = g->nodes;
 	r->partition = g->partition;
+	r->only_node = g->only_node;
 	*blocking = MAP_NONE;
 	mark = arena_mark(r->scratch);
 	taken = gather_demands(r, g) && place_all(r, blocking) == PACK_FOUND;
@@ -699,7 +713,8 @@ pool_would_fit(struct pool *p, struct arena *scratch, const struct resource_grou
 		.scratch = scratch,
 		.limit = PACK_QUICKLY,
 		.nodes = g->nodes,
-		.partition = g->partition};
+		.partition = g->partition,
+		.only_node = g->only_node};
 	uint32_t blocking;
 	bool fits;
 

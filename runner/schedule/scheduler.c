@@ -305,10 +305,13 @@ wake_for_leases(struct scheduler *s)
 	for (uint32_t i = 0; i < s->o.pool->n; i++) {
 		if (!leases_news(s->leases, i))
 			continue;
-		allocation_type_changed(s->allocation, i);
+		/* On several nodes any type may be what is short. */
+		allocation_others_changed(s->allocation, i);
 		wait_queue_wake(s->waiting, resource_of_type(s->o.classes, i));
 		has_news = true;
 	}
+	if (has_news)
+		wait_queue_wake(s->waiting, resource_all_types(s->o.classes));
 	if (has_news && s->backfill)
 		backfill_wake(s->backfill);
 }
@@ -706,6 +709,14 @@ do_tests_fit(const void *context, struct arena *scratch, struct pool *copy)
 	return true;
 }
 
+static bool
+has_node(const struct scheduler *s, uint32_t rank)
+{
+	const struct grant *g = allocation_grant(s->allocation, rank);
+
+	return g && pool_node_of(s->o.pool, g) != MAP_NONE;
+}
+
 struct leases *
 scheduler_leases(struct scheduler *s, node_id node, const char **why)
 {
@@ -717,8 +728,8 @@ scheduler_leases(struct scheduler *s, node_id node, const char **why)
 	*why = "the run has no resources: see --resource-spec-file and --resource";
 	if (!s->o.pool)
 		return NULL;
-	*why = "leases of a pool with several nodes are not possible";
-	if (s->o.pool->nodes_n > 1)
+	*why = "the run has several nodes, and the test asked for nothing of its own";
+	if (s->o.pool->nodes_n > 1 && !has_node(s, rank))
 		return NULL;
 	if (!s->leases) {
 		s->leases = leases_new(s->a, s->o.pool, s->plan->n, patience,
