@@ -27,6 +27,7 @@
 #include "runner/html/report_html.h"
 #include "runner/pmix/pmix_host.h"
 #include "runner/pmix/pmix_link.h"
+#include "runner/remote/agent_talks.h"
 #include "runner/report/report_annotations.h"
 #include "runner/report/report_interrupted.h"
 #include "runner/report/report_live.h"
@@ -90,6 +91,15 @@ why_no_pmix(const struct execution *e)
 	return e->tests->nodes.are_remote ? "it runs on another node" : pmix_host_lacks();
 }
 
+/* NULL: tests have none. */
+static const char *
+socket_for_tests(const struct execution *e)
+{
+	if (!e->control)
+		return NULL;
+	return e->tests->nodes.are_remote ? TALK_MARK : control_server_path(e->control);
+}
+
 /* What agents replace by the name of a directory. */
 #define TEMPORARY_MARK "{private-tmp}"
 
@@ -119,9 +129,7 @@ open_preparer(const struct execution *e)
 		.temporary_mark =
 			o->run.private_tmp && !e->private_tmp ? TEMPORARY_MARK : NULL,
 		.keeps_failed_temporary = o->run.keep_failed_tmp,
-		.socket = e->control && !e->tests->nodes.are_remote
-				  ? control_server_path(e->control)
-				  : NULL,
+		.socket = socket_for_tests(e),
 		.whole_nodes = e->whole_nodes,
 		.token = e->control ? control_server_token(e->control) : NULL,
 		.pmix = e->pmix,

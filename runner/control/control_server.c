@@ -10,6 +10,7 @@
 #include "runner/base/loop.h"
 #include "runner/control/control_leases.h"
 #include "runner/control/control_socket.h"
+#include "runner/run/engine.h"
 
 /* After a failed accept: descriptors may be free again. */
 #define AGAIN_NS 1000000000u
@@ -17,7 +18,9 @@ enum { CONNECTIONS_MOST = 64, READ_SIZE = 1 << 14 };
 
 struct connection {
 	struct control_server *server;
-	int fd; /* -1: it is closed */
+	int fd; /* -1: it is closed, or remote */
+	bool is_remote; /* a process on another node */
+	uint64_t talk; /* of it */
 	struct loop_reader *reader;
 	struct arena *arena;
 	struct arena_mark mark;
@@ -46,10 +49,16 @@ struct control_server {
 
 /* ---- one connection -------------------------------------------------------------- */
 
+static bool
+is_open(const struct connection *c)
+{
+	return c->fd >= 0 || c->is_remote;
+}
+
 static void
 close_connection(struct connection *c)
 {
-	if (c->fd < 0)
+	if (!is_open(c))
 		return;
 	c->server->waiting_n -= c->waits + c->waits_for_lease;
 	c->waits = false;
@@ -59,7 +68,11 @@ close_connection(struct connection *c)
 	}
 	if (c->reader)
 		loop_unwatch(c->reader);
-	close(c->fd);
+	if (c->is_remote && c->server->runner)
+		runner_tell(c->server->runner, c->talk, STR(""));
+	else if (!c->is_remote)
+		close(c->fd);
+	c->is_remote = false;
 	c->fd = -1;
 }
 
@@ -73,6 +86,10 @@ has_answers(const struct connection *c)
 static void
 write_answers(struct connection *c)
 {
+	if (c->is_remote && has_answers(c)) {
+		runner_tell(c->server->runner, c->talk, buf_as_str(&c->out));
+		c->sent = c->out.n;
+	}
 	while (c->fd >= 0 && has_answers(c)) {
 		ssize_t n =
 			send(c->fd, c->out.p + c->sent, c->out.n - c->sent, MSG_NOSIGNAL);
@@ -154,7 +171,7 @@ answer_lines(struct connection *c)
 {
 	struct str text = {c->in.p, c->in.n}, line;
 
-	while (c->fd >= 0 && !c->waits && !c->waits_for_lease && !has_answers(c) &&
+	while (is_open(c) && !c->waits && !c->waits_for_lease && !has_answers(c) &&
 		text.n && str_take_line(&text, &line)) {
 		answer_line(c, line);
 		write_answers(c);
@@ -221,10 +238,23 @@ free_connection(struct control_server *s)
 			c->mark = arena_mark(c->arena);
 			c->fd = -1;
 		}
-		if (c->fd < 0)
+		if (!is_open(c))
 			return c;
 	}
 	return NULL;
+}
+
+static void
+begin_connection(struct control_server *s, struct connection *c, int fd)
+{
+	arena_rewind(c->arena, c->mark);
+	*c = (struct connection){.server = s,
+		.fd = fd,
+		.arena = c->arena,
+		.mark = c->mark,
+		.asker = {.node = MAP_NONE},
+		.in = {.arena = c->arena},
+		.out = {.arena = c->arena}};
 }
 
 static void
@@ -236,14 +266,7 @@ open_connection(struct control_server *s, int fd)
 		close(fd);
 		return;
 	}
-	arena_rewind(c->arena, c->mark);
-	*c = (struct connection){.server = s,
-		.fd = fd,
-		.arena = c->arena,
-		.mark = c->mark,
-		.asker = {.node = MAP_NONE},
-		.in = {.arena = c->arena},
-		.out = {.arena = c->arena}};
+	begin_connection(s, c, fd);
 	c->reader = loop_watch(s->loop, fd, on_ready, c);
 	if (!c->reader)
 		close_connection(c);
@@ -289,7 +312,7 @@ answer_waiting(struct control_server *s, node_id node)
 	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i] && s->waiting_n; i++) {
 		struct connection *c = s->v[i];
 
-		if (c->fd < 0 || !c->waits || c->awaited.is_state ||
+		if (!is_open(c) || !c->waits || c->awaited.is_state ||
 			c->awaited.node != node)
 			continue;
 		control_answer_end(&c->out, s->runner, node);
@@ -305,7 +328,7 @@ answer_partitions(struct control_server *s)
 	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i] && s->waiting_n; i++) {
 		struct connection *c = s->v[i];
 
-		if (c->fd >= 0 && c->waits && c->awaited.is_state &&
+		if (is_open(c) && c->waits && c->awaited.is_state &&
 			control_answer_state(&c->out, s->runner, &c->awaited))
 			end_wait(c);
 	}
@@ -318,13 +341,94 @@ answer_leases(struct control_server *s)
 	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i] && s->waiting_n; i++) {
 		struct connection *c = s->v[i];
 
-		if (c->fd < 0 || !c->waits_for_lease ||
+		if (!is_open(c) || !c->waits_for_lease ||
 			!control_lease_ended(&c->out, s->runner, &c->asker, &c->lease))
 			continue;
 		c->waits_for_lease = false;
 		s->waiting_n--;
 		write_answers(c);
 		answer_lines(c);
+	}
+}
+
+/* ---- processes on other nodes ---------------------------------------------------- */
+
+static struct connection *
+find_remote(struct control_server *s, uint64_t talk)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i]; i++)
+		if (s->v[i]->is_remote && s->v[i]->talk == talk)
+			return s->v[i];
+	return NULL;
+}
+
+/* They have gone: one, or all of a node. */
+static void
+close_remote(struct control_server *s, uint64_t talk)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i]; i++) {
+		struct connection *c = s->v[i];
+
+		if (c->is_remote &&
+			(c->talk == talk || ((uint32_t)talk == TALK_ALL &&
+						    c->talk >> 32 == talk >> 32)))
+			close_connection(c);
+	}
+}
+
+static struct connection *
+open_remote(struct control_server *s, node_id node, uint64_t talk)
+{
+	struct connection *c = free_connection(s);
+
+	if (!c) {
+		runner_tell(s->runner, talk, STR(""));
+		return NULL;
+	}
+	begin_connection(s, c, -1);
+	c->is_remote = true;
+	c->talk = talk;
+	c->asker = (struct lease_asker){
+		.node = node, .started_ns = runner_test(s->runner, node).began_ns};
+	return c;
+}
+
+static void
+hear_remote(struct control *base, node_id node, uint64_t talk, struct str text)
+{
+	struct control_server *s = (struct control_server *)base;
+	struct connection *c;
+
+	if (!s->runner)
+		return;
+	if (!text.n) {
+		close_remote(s, talk);
+		return;
+	}
+	c = find_remote(s, talk);
+	if (!c)
+		c = open_remote(s, node, talk);
+	if (!c)
+		return;
+	buf_str(&c->in, text);
+	answer_lines(c);
+	if (is_open(c) && c->in.n > CONTROL_LINE_MOST)
+		refuse_length(c);
+}
+
+/* Of an attempt that has ended, however it did. */
+static void
+close_ended(struct control_server *s)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i]; i++) {
+		struct connection *c = s->v[i];
+		struct test_state t;
+
+		if (!c->is_remote)
+			continue;
+		t = runner_test(s->runner, c->asker.node);
+		if (t.stage != TEST_RUNS || t.began_ns != c->asker.started_ns)
+			close_connection(c);
 	}
 }
 
@@ -367,10 +471,11 @@ end_test(struct control *base, node_id node)
 {
 	struct control_server *s = (struct control_server *)base;
 
-	if (!s->waiting_n)
-		return;
-	answer_waiting(s, node);
-	answer_leases(s);
+	if (s->waiting_n) {
+		answer_waiting(s, node);
+		answer_leases(s);
+	}
+	close_ended(s);
 }
 
 static void
@@ -413,6 +518,7 @@ control_server_open(
 		.ended = end_test,
 		.leased = end_requests,
 		.parted = change_partitions,
+		.talk = hear_remote,
 		.end = end_run};
 	make_token(s);
 	s->arena = a;

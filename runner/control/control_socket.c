@@ -136,6 +136,13 @@ control_socket_open(struct arena *a, struct str directory, struct control_socket
 	return true;
 }
 
+bool
+control_socket_open_apart(struct arena *a, struct control_socket *s)
+{
+	*s = (struct control_socket){.fd = -1};
+	return open_in_folder(a, s);
+}
+
 /* A test may have removed it. */
 static void
 remove_name(struct arena *a, const char *path, struct diag *d)

@@ -28,6 +28,8 @@ struct control_socket {
 /* false leaves errno. */
 CCTR_MUST_CHECK bool control_socket_open(
 	struct arena *a, struct str directory, struct control_socket *s);
+/* As control_socket_open, in a private folder in TMPDIR. */
+CCTR_MUST_CHECK bool control_socket_open_apart(struct arena *a, struct control_socket *s);
 /* A socket or link that cannot be removed is a warning. */
 void control_socket_close(
 	struct arena *a, const struct control_socket *s, struct diag *d);

@@ -594,7 +594,8 @@ slots_on(const struct pool *p, const struct grant_unit *v, size_t n,
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (v[i].type == d->type && (!d->node || node_of_unit(p, &v[i]) == d->node))
+		if (v[i].type == d->type &&
+			(!d->node || node_of_unit(p, &v[i]) == d->node))
 			sum += v[i].slots;
 	return sum;
 }
@@ -649,8 +650,7 @@ is_stuck(const struct leases *l, const struct lease *e)
 
 		for (size_t k = 0; k < l->holders.n; k++)
 			if (l->holders.v[k]->is_used && holder_waits(l, l->holders.v[k]))
-				waiting += slots_of_holder(
-					l->pool, l->holders.v[k], d);
+				waiting += slots_of_holder(l->pool, l->holders.v[k], d);
 		if (waiting != slots_of_all(l->pool, d))
 			return false;
 	}
@@ -883,8 +883,7 @@ read_demand(const struct pool *p, const struct holder *h, const struct requireme
 	if (!q->instance.p)
 		return true;
 	*why = "the pool has no such instance";
-	to->instance =
-		pool_instance(p, to->type, h->node ? h->node - 1 : 0, q->instance);
+	to->instance = pool_instance(p, to->type, h->node ? h->node - 1 : 0, q->instance);
 	return to->instance != MAP_NONE;
 }
 

@@ -151,8 +151,8 @@ bool leases_settled(struct leases *l);
  * a request that could be is pending. When it is opened, all that is pending is tried. */
 void leases_close_pool(struct leases *l);
 void leases_open_pool(struct leases *l);
-/* It will not be known any more. All requests are denied; a lease that got something since
- * the pool was opened ends. */
+/* It will not be known any more. All requests are denied; a lease that got something
+ * since the pool was opened ends. */
 void leases_lose_pool(struct leases *l, const char *reason);
 /* The oldest pending request that would fit if other runs held nothing; NULL: none. */
 const struct lease *leases_hindered(struct leases *l);

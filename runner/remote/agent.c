@@ -21,6 +21,7 @@
 #include "runner/base/streams.h"
 #include "runner/process/install_paths.h"
 #include "runner/process/private_tmp.h"
+#include "runner/remote/agent_talks.h"
 #include "runner/remote/message.h"
 #include "runner/remote/nudge.h"
 #include "runner/remote/silence.h"
@@ -79,6 +80,7 @@ struct agent {
 	struct affinity *affinity; /* NULL: no test was pinned */
 	size_t pinnable; /* processors of the affinity */
 	bool has_heard; /* something was read in this turn */
+	struct agent_talks *talks; /* NULL: no test was told of the socket */
 	bool is_over; /* nothing is read or reported any more */
 	int code;
 	char block[READ_SIZE];
@@ -147,6 +149,8 @@ free_task(struct agent *g, node_id node)
 {
 	struct agent_task *t = &g->tasks.v[node];
 
+	if (g->talks)
+		agent_talks_end(g->talks, (int)node);
 	if (t->temporary)
 		private_tmp_ended(g->private_tmp, t->temporary, STR_NONE, false);
 	if (t->processors.n)
@@ -470,6 +474,48 @@ pin_test(struct agent *g, struct agent_task *t, struct launch *l)
 	l->processors = t->processors;
 }
 
+/* ---- the socket of the run ---- */
+
+static int
+task_of_process(void *context, int pid)
+{
+	struct agent *g = context;
+	node_id node = g->engine->type->owner(g->engine, pid);
+
+	return node == MAP_NONE ? -1 : (int)node;
+}
+
+static void
+pass_on(void *context, int task, int talk, struct str text)
+{
+	send_report(context,
+		&(struct message){
+			.kind = MESSAGE_TALK, .task = task, .talk = talk, .text = text});
+}
+
+static void
+open_talks(struct agent *g)
+{
+	struct talk_listener listener = {g, task_of_process, pass_on};
+
+	g->talks = agent_talks_open(g->arena, g->engine->loop, &listener);
+}
+
+/* Where there is no socket the test gets no path. */
+static void
+name_socket(struct agent *g, struct arena *a, struct launch *l)
+{
+	const char *now = environment_find(l->environment, TALK_VARIABLE);
+
+	if (!now || strcmp(now, TALK_MARK) != 0)
+		return;
+	if (!g->talks)
+		open_talks(g);
+	l->environment = g->talks ? environment_with(a, l->environment, TALK_VARIABLE,
+					    str_of(agent_talks_path(g->talks)))
+				  : environment_without(a, l->environment, TALK_VARIABLE);
+}
+
 /* The message was read into the arena, which lives as long as the test. */
 static void
 start_test(struct agent *g, const struct message *m, struct arena *arena)
@@ -491,6 +537,7 @@ start_test(struct agent *g, const struct message *m, struct arena *arena)
 		return;
 	}
 	pin_test(g, t, l);
+	name_socket(g, arena, l);
 	if (!g->engine->type->start(g->engine, (node_id)m->task, l, &error))
 		on_not_started(g, (node_id)m->task, error);
 }
@@ -535,6 +582,10 @@ handle_request(struct agent *g, const struct message *m)
 		return true;
 	case MESSAGE_VERDICT:
 		take_verdict(g, m);
+		return true;
+	case MESSAGE_TALK:
+		if (g->talks)
+			agent_talks_put(g->talks, m->talk, m->text);
 		return true;
 	case MESSAGE_HEARTBEAT:
 		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
@@ -701,6 +752,9 @@ static void
 close_agent(struct agent *g)
 {
 	g->is_over = g->code != 0;
+	if (g->talks)
+		agent_talks_close(g->talks);
+	g->talks = NULL;
 	g->engine->type->close(g->engine);
 	g->is_interrupted = true;
 	tell_outcomes(g);

@@ -969,6 +969,24 @@ on_test_message(struct agent *g, const struct message *m)
 	return true;
 }
 
+static uint64_t
+talk_of(const struct agent *g, uint32_t talk)
+{
+	return (uint64_t)(g - g->engine->agents) << 32 | talk;
+}
+
+/* A test that has just ended says no more than that. */
+static void
+on_talk(struct agent *g, const struct message *m)
+{
+	const struct engine_listener *l = &g->engine->base.listener;
+	const struct task *t = task_of(g, m);
+
+	if (l->talk && (t || !m->text.n))
+		l->talk(l->context, t ? t->written.node : MAP_NONE,
+			talk_of(g, (uint32_t)m->talk), m->text);
+}
+
 static bool
 handle_message(struct agent *g, const struct message *m)
 {
@@ -990,6 +1008,9 @@ handle_message(struct agent *g, const struct message *m)
 		return on_waits(g, m->text);
 	case MESSAGE_PLACE:
 		return on_place(g, m->text);
+	case MESSAGE_TALK:
+		on_talk(g, m);
+		return m->talk > 0;
 	case MESSAGE_HEARTBEAT:
 		g->beat_ns = loop_now_ns();
 		return true;
@@ -1214,6 +1235,15 @@ go_away(struct agent *g)
 	g->engine->has_queue = true;
 }
 
+static void
+end_talks(const struct agent *g)
+{
+	const struct engine_listener *l = &g->engine->base.listener;
+
+	if (l->talk)
+		l->talk(l->context, MAP_NONE, talk_of(g, TALK_ALL), STR(""));
+}
+
 /* The launcher is gone, or is killed: the node can have another one. */
 static void
 handle_lost(struct agent *g)
@@ -1230,6 +1260,7 @@ handle_lost(struct agent *g)
 	if (!g->pilot)
 		connection_kill(&g->connection, SIGTERM);
 	go_away(g);
+	end_talks(g);
 	if (is_news)
 		say_loss(g, why);
 	if (!replace_nodes(e))
@@ -1620,6 +1651,17 @@ remote_signal(struct engine *base, node_id node, int signal)
 }
 
 static void
+remote_tell(struct engine *base, uint64_t talk, struct str text)
+{
+	struct agent *g = &remote_of(base)->agents[talk >> 32];
+
+	if (g->state == AGENT_READY && !g->is_lost)
+		connection_put(&g->connection, &(struct message){.kind = MESSAGE_TALK,
+						       .talk = (int)(uint32_t)talk,
+						       .text = text});
+}
+
+static void
 end_searched(struct attempt_output *o)
 {
 	tell_end((struct remote *)o->engine, task_of_output(o));
@@ -1838,6 +1880,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 		.start = remote_start,
 		.set_limit = remote_set_limit,
 		.tail = remote_tail,
+		.tell = remote_tell,
 		.judged = remote_judged,
 		.signal = remote_signal,
 		.interrupt = remote_interrupt,

@@ -57,6 +57,8 @@ static const struct kind {
 		{FIELD(INT, task), FIELD(BYTES, text), FIELD(BOOL, is_failed)}},
 	[MESSAGE_HANG] = {SMALL_FRAME, {FIELD(INT, task), FIELD(BYTES, text)}},
 	[MESSAGE_NUDGE] = {SMALL_FRAME, {{FIELD_END, 0}}},
+	[MESSAGE_TALK] = {LAUNCH_FRAME,
+		{FIELD(INT, task), FIELD(INT, talk), FIELD(BYTES, text)}},
 };
 
 /* ---- writing --------------------------------------------------------------------- */

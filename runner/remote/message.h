@@ -12,7 +12,7 @@
 #include "runner/process/launch.h"
 
 enum {
-	MESSAGE_PROTOCOL = 3,
+	MESSAGE_PROTOCOL = 4,
 	MESSAGE_HEAD = 5,
 	MESSAGE_OUTPUT_MOST = 1 << 16,
 	/* The least text of FATE, without a newline. It may follow a message that was cut
@@ -50,6 +50,9 @@ enum message_kind {
 	MESSAGE_HANG, /* task, text: a part of the report */
 	/* both ways: nudge.h. It has no answer, which would delay what follows it */
 	MESSAGE_NUDGE,
+	/* both ways: task, talk, text: between a process of the test and the socket of
+	 * the run; "": its end. To the agent, task is 0 */
+	MESSAGE_TALK,
 	MESSAGES
 };
 
@@ -78,6 +81,7 @@ struct message {
 	enum message_kind kind;
 	int task; /* the number that cctr gave to the attempt of a test */
 	int signal, error, pid;
+	int talk; /* of TALK: the number that the agent gave to it */
 	uint64_t timeout_ns;
 	bool restarts; /* of LIMIT */
 	bool is_limit; /* of FATE: at a limit, as another job would */

@@ -356,9 +356,8 @@ static enum pack_result
 place_on_only(struct request *r, uint32_t *blocking)
 {
 	*blocking = (uint32_t)r->pool->n;
-	return may_use_node(r, r->only_node - 1)
-		       ? place_on(r, r->only_node - 1, blocking)
-		       : PACK_IMPOSSIBLE;
+	return may_use_node(r, r->only_node - 1) ? place_on(r, r->only_node - 1, blocking)
+						 : PACK_IMPOSSIBLE;
 }
 
 static enum pack_result

@@ -13,6 +13,8 @@
 struct engine;
 struct loop;
 
+#define TALK_ALL UINT32_MAX
+
 /* Called only from wait(). */
 struct engine_listener {
 	void *context;
@@ -54,6 +56,10 @@ struct engine_listener {
 	void (*place)(void *context, uint32_t on, struct str_list gpus);
 	/* Whether tests wait that have not begun. NULL: there are always some. */
 	bool (*needs)(void *context);
+	/* A process of the test, on another node, talks to the run's socket, by that
+	 * number; "": not any more, and with TALK_ALL none of the numbers with this upper
+	 * half. As again. */
+	void (*talk)(void *context, node_id node, uint64_t talk, struct str text);
 	/* Something that the user should know about a node. As again. */
 	void (*warning)(void *context, struct str text);
 	/* Something that is no fault. As again. */
@@ -84,6 +90,8 @@ struct engine_type {
 	/* The running test that the process, with these ancestors, belongs to; MAP_NONE:
 	 * none. NULL: tests run elsewhere. */
 	node_id (*owner)(struct engine *e, int pid);
+	/* What a process that talks gets to hear; "": nothing more. NULL: none does. */
+	void (*tell)(struct engine *e, uint64_t talk, struct str text);
 	/* From ended(), for a launch with keeps_failed_temporary: the verdict. NULL: it
 	 * is of no use. */
 	void (*judged)(struct engine *e, node_id node, struct str test, bool failed);

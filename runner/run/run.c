@@ -868,6 +868,15 @@ on_place(void *context, uint32_t on, struct str_list gpus)
 			str_list_dup(r->run->arena, gpus));
 }
 
+static void
+on_talk(void *context, node_id node, uint64_t talk, struct str text)
+{
+	const struct runner *r = context;
+
+	if (r->run->control)
+		r->run->control->talk(r->run->control, node, talk, text);
+}
+
 static bool
 has_unstarted(void *context)
 {
@@ -1350,7 +1359,8 @@ why_no_other(const struct runner *r, struct arena *a, node_id node)
 	if (r->run->partitions)
 		return "the test has ended, and the run has partitions";
 	if (final)
-		return str_fmt(a, "the test has ended, and the file of %s keeps its result",
+		return str_fmt(a,
+			"the test has ended, and the file of %s keeps its result",
 			final->type->name)
 			.p;
 	return NULL;
@@ -1635,6 +1645,12 @@ runner_change_partitions(struct runner *r, const struct runner_change *c, struct
 	return true;
 }
 
+void
+runner_tell(struct runner *r, uint64_t talk, struct str text)
+{
+	r->engine->type->tell(r->engine, talk, text);
+}
+
 node_id
 runner_owner(const struct runner *r, int pid)
 {
@@ -1741,6 +1757,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		.lost = on_lost,
 		.presence = on_presence,
 		.place = on_place,
+		.talk = on_talk,
 		.needs = has_unstarted,
 		.warning = on_warning,
 		.notice = on_notice,

@@ -25,6 +25,8 @@ struct control {
 	void (*leased)(struct control *c);
 	/* Partitions have other states. */
 	void (*parted)(struct control *c);
+	/* As talk() of struct engine_listener; the answer is by runner_tell. */
+	void (*talk)(struct control *c, node_id node, uint64_t talk, struct str text);
 	/* No test runs any more. */
 	void (*end)(struct control *c);
 };
@@ -89,6 +91,8 @@ void runner_cancel_waiting(struct runner *r);
  * not run, or has no limit. */
 bool runner_move_limit(struct runner *r, node_id node, double seconds);
 
+/* As tell() of struct engine_type, for a process that talks. */
+void runner_tell(struct runner *r, uint64_t talk, struct str text);
 /* The test that runs on this machine and has started the process; MAP_NONE: none. */
 node_id runner_owner(const struct runner *r, int pid);
 /* What the running test may ask, until the next event of the run. NULL: nothing, *why is

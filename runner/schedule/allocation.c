@@ -128,12 +128,6 @@ void
 allocation_type_changed(struct allocation *al, uint32_t type)
 {
 	al->returns[resource_of_type(al->classes, type)]++;
-}
-
-void
-allocation_others_changed(struct allocation *al, uint32_t type)
-{
-	allocation_type_changed(al, type);
 	al->returns[resource_all_types(al->classes)]++;
 }
 

@@ -72,10 +72,9 @@ uint32_t allocation_kept_type(
 	const struct allocation *al, const struct request_class *class);
 /* The test whose lease the type is kept for. */
 node_id allocation_keeper(const struct allocation *al, uint32_t type);
-/* Some of the type came back otherwise than by the end of a test. */
+/* Some of the type came back otherwise than by the end of a test, or other runs hold less
+ * of it. */
 void allocation_type_changed(struct allocation *al, uint32_t type);
-/* Other runs hold less of the type. */
-void allocation_others_changed(struct allocation *al, uint32_t type);
 /* Another node is here, away or gone: what the pool refused before may fit now. */
 void allocation_nodes_changed(struct allocation *al);
 

@@ -306,7 +306,7 @@ wake_for_leases(struct scheduler *s)
 		if (!leases_news(s->leases, i))
 			continue;
 		/* On several nodes any type may be what is short. */
-		allocation_others_changed(s->allocation, i);
+		allocation_type_changed(s->allocation, i);
 		wait_queue_wake(s->waiting, resource_of_type(s->o.classes, i));
 		has_news = true;
 	}
@@ -475,7 +475,7 @@ scheduler_set_others(struct scheduler *s, uint32_t type, const uint64_t *slots)
 	}
 	if (!is_more)
 		return;
-	allocation_others_changed(s->allocation, type);
+	allocation_type_changed(s->allocation, type);
 	wait_queue_wake(s->waiting, resource_of_type(s->o.classes, type));
 	wait_queue_wake(s->waiting, resource_all_types(s->o.classes));
 	if (s->backfill)

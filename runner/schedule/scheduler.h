@@ -52,8 +52,8 @@ void scheduler_ended(struct scheduler *s, node_id node);
 /* The running test has not ended, but waits again, and gives all back: its node was
  * lost. */
 void scheduler_again(struct scheduler *s, node_id node);
-/* Why a test that has ended cannot start again: this one, which depends on it, has started
- * already. MAP_NONE: it can. */
+/* Why a test that has ended cannot start again: this one, which depends on it, has
+ * started already. MAP_NONE: it can. */
 node_id scheduler_started_user(const struct scheduler *s, node_id node);
 /* The test, which has ended, waits again. Those that depend on it have not started, and
  * wait for it. */

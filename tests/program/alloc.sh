@@ -807,4 +807,71 @@ GPU of the test: id:0,slots:1
 GPU of the lease: id:1,slots:1
 ports: id:32000,slots:1;id:32001,slots:1")"
 
+# ---- tests on other nodes --------------------------------------------------------------
+
+# Each of two nodes has three GPUs of its own, since a test asks for whole nodes.
+begin_nodes() {
+	begin_tree
+	echo 'add_test(both "true")
+set_tests_properties(both PROPERTIES CCTR_NODES 2)' >"$tree/CTestTestfile.cmake"
+}
+run_on_nodes() { # options
+	cctr --compat-version 4.3 --resource gpus=3 --launcher '{agent}' --nodes 'n[1-2]' "$@" >"$work/output"
+	status=$?
+}
+begin_nodes
+for name in one two; do
+	declare_script $name 'RESOURCE_GROUPS "2,gpus:1" TIMEOUT 1000' <<END
+go $name
+await one
+await two
+alloc new gpus:1 --id x --now
+alloc new gpus:1 --id y --now
+alloc new gpus:2 --id y
+eval "\$(timeout 60 "\$CCTR" alloc lend gpus:1 --id x --eval)"
+echo "\$CCTR_LEASE_STATUS \$CTEST_RESOURCE_GROUP_0_GPUS"
+alloc reacquire --id x --wait | sed 1q
+"\$CCTR" ctl why $name | sed 's/ runs for.*//'
+go $name.2
+await one.2
+await two.2
+END
+done
+run_on_nodes -j4
+check "a test on another node leases what is there" "$(is "$(for one in one two; do
+	sed -E 's/^[23] (one|two)$/N test/' "$work/said.$one"; done; echo $status)" "$(for _ in 1 2; do
+	echo "x granted
+  gpus id:2,slots:1
+cctr: alloc: the test itself holds what is missing
+cctr: alloc: the pool has no room for it
+granted id:0,slots:1
+x granted
+N test"; done)
+0")"
+
+begin_nodes
+declare_script has 'TIMEOUT 1000' <<'END'
+CCTR_TOKEN=0123 alloc new gpus:1
+alloc new gpus:1,gpus:1,gpus:1
+"$CCTR" ctl wait has >/dev/null &
+kill -KILL $!
+alloc query --id own | sed 's/,.*//'
+echo "$CCTR_SOCKET $CCTR_TOKEN" >"$work/agent.socket.part"
+mv "$work/agent.socket.part" "$work/agent.socket"
+await has
+END
+run_on_nodes -j1 &
+running=$!
+for _ in $(seq 6000); do [ -e "$work/agent.socket" ] && break; sleep 0.01; done
+read -r socket token <"$work/agent.socket"
+check "a process that is of no test is refused there, too" "$(is "$(CCTR_SOCKET=$socket CCTR_TOKEN=$token \
+	timeout 60 "$CCTR" alloc new gpus:1 2>&1)" "cctr: alloc: the process belongs to no test that runs")"
+: >"$work/has.go"
+wait $running
+check "... and another token" "$(status=0; is "$(said has)" "cctr: alloc: the token is not that of this run
+lease-1 granted
+  gpus id:0,slots:1;id:1,slots:1;id:2,slots:1
+own granted")"
+check "the socket of the agent is gone" "$([ ! -e "$socket" ] || echo "$socket")"
+
 finish
