@@ -108,18 +108,43 @@ set_parallel(struct arena *a, struct partition_text *t, struct str value, struct
 	return true;
 }
 
+static bool
+set_order(struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	if (str_is(value, "ctest"))
+		t->order = PARTITION_ORDER_CTEST;
+	else if (str_is(value, "pressure"))
+		t->order = PARTITION_ORDER_PRESSURE;
+	else
+		return refuse(why, str_fmt(a,
+					   "--schedule %.*s is neither ctest nor "
+					   "pressure",
+					   STR_ARG(value)));
+	return true;
+}
+
+static bool
+set_random(struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	(void)a, (void)value, (void)why;
+	t->order = PARTITION_ORDER_RANDOM;
+	return true;
+}
+
 static const struct {
 	const char *names[2];
 	bool (*set)(struct arena *a, struct partition_text *t, struct str value,
 		struct str *why);
-	bool is_filter;
+	bool is_filter, has_no_value;
 } rows[] = {
-	{{"-L", "--label-regex"}, set_label, true},
-	{{"-LE", "--label-exclude"}, set_other_label, true},
-	{{"-R", "--tests-regex"}, set_include, true},
-	{{"-E", "--exclude-regex"}, set_exclude, true},
-	{{"-f", "--filter"}, set_filter, true},
-	{{"-j", "--parallel"}, set_parallel, false},
+	{{"-L", "--label-regex"}, set_label, true, false},
+	{{"-LE", "--label-exclude"}, set_other_label, true, false},
+	{{"-R", "--tests-regex"}, set_include, true, false},
+	{{"-E", "--exclude-regex"}, set_exclude, true, false},
+	{{"-f", "--filter"}, set_filter, true, false},
+	{{"-j", "--parallel"}, set_parallel, false, false},
+	{{"--schedule", "--schedule"}, set_order, false, false},
+	{{"--schedule-random", "--schedule-random"}, set_random, false, true},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -135,22 +160,41 @@ find_row(struct str word)
 }
 
 static bool
+refuse_word(struct arena *a, struct str word, struct str *why)
+{
+	if (str_is(word, "--engine"))
+		return refuse(why, STR("a partition has the engine of the run"));
+	return refuse(why, str_fmt(a,
+				   "%.*s is none of -L, -LE, -R, -E, -f, -j, --schedule "
+				   "and --schedule-random",
+				   STR_ARG(word)));
+}
+
+/* The value is a word of its own, or comes after the '=' of a long name. */
+static bool
 read_option(struct arena *a, struct str *text, struct partition_text *t, struct str *why)
 {
-	struct str word, value;
-	size_t i;
+	struct str word, value = STR_NONE;
+	size_t i, equals;
 
 	if (!take_word(a, text, &word))
 		return refuse(why, STR("a quote is not closed"));
+	equals = str_begins(word, STR("--")) ? str_find(word, '=') : word.n;
+	if (equals < word.n)
+		value = str_from(word, equals + 1);
+	word = str_cut(word.p, equals);
 	i = find_row(word);
 	if (i == ROWS)
-		return refuse(
-			why, str_fmt(a, "%.*s is none of -L, -LE, -R, -E, -f and -j",
-				     STR_ARG(word)));
-	if (!text->n)
-		return refuse(why, str_fmt(a, "%.*s lacks its value", STR_ARG(word)));
-	if (!take_word(a, text, &value))
-		return refuse(why, STR("a quote is not closed"));
+		return refuse_word(a, word, why);
+	if (rows[i].has_no_value && value.p)
+		return refuse(why, str_fmt(a, "%.*s has no value", STR_ARG(word)));
+	if (!rows[i].has_no_value && !value.p) {
+		if (!text->n)
+			return refuse(
+				why, str_fmt(a, "%.*s lacks its value", STR_ARG(word)));
+		if (!take_word(a, text, &value))
+			return refuse(why, STR("a quote is not closed"));
+	}
 	t->has_filters = t->has_filters || rows[i].is_filter;
 	return rows[i].set(a, t, value, why);
 }

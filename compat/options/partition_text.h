@@ -1,18 +1,19 @@
 /*
  * The value of --partition: NAME:SIZES:OPTIONS, of which SIZES and OPTIONS may be empty.
- * OPTIONS are -L, -LE, -R, -E, -f and -j, as on the command line, with quotes where a
- * word has blanks.
+ * OPTIONS are -L, -LE, -R, -E, -f, -j, --schedule and --schedule-random, as on the
+ * command line, with quotes where a word has blanks.
  */
 #ifndef CCTR_COMPAT_OPTIONS_PARTITION_TEXT_H
 #define CCTR_COMPAT_OPTIONS_PARTITION_TEXT_H
 
 #include "compat/options/selection_options.h"
-#include "runner/resources/partition_sizes.h"
+#include "runner/schedule/partition_table.h"
 
 struct partition_text {
 	struct str text, name;
 	struct partition_sizes sizes;
 	size_t parallel; /* 0: not given */
+	enum partition_order order;
 	bool has_filters;
 	struct selection_options filters;
 };

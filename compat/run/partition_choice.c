@@ -91,6 +91,7 @@ read_request(struct choosing *v, struct partition_request *q)
 		.text = v->text->text,
 		.sizes = v->text->sizes,
 		.parallel = v->text->parallel,
+		.order = v->text->order,
 		.accepts = accepted_tests(v, &is_good)};
 	return is_good;
 }
@@ -110,6 +111,11 @@ read_new_partition(
 
 	if (!partition_text_read_unnamed(a, str_dup(a, text), t, &why))
 		return diag_error(d, NO_PLACE, "%.*s: %.*s", STR_ARG(text), STR_ARG(why));
+	if (t->order != PARTITION_ORDER_OF_RUN)
+		return diag_error(d, NO_PLACE,
+			"%.*s: a partition can have an order of its own only from the "
+			"begin of the run on",
+			STR_ARG(text));
 	v->text = t;
 	v->c->diag = *d;
 	is_read = read_request(v, q);

@@ -82,6 +82,16 @@ run_plan_check(struct run_context *c, const struct run_settings *s, struct run_t
 	return build_plan(c, s, t, &po, &generated) != NULL;
 }
 
+/* Whether a partition has an order that needs expected times. */
+static bool
+has_pressure(const struct partitions *p)
+{
+	for (size_t i = 0; p && i < p->v.n; i++)
+		if (p->v.v[i].request.order == PARTITION_ORDER_PRESSURE)
+			return true;
+	return false;
+}
+
 /* NULL: a file of times cannot be read. */
 static const struct recorded *
 read_records(struct run_context *c, const struct run_settings *s,
@@ -92,8 +102,8 @@ read_records(struct run_context *c, const struct run_settings *s,
 
 	*cost = cost_data_load(c->arena, c->dialect, cost_file(c->arena, s), parallel);
 	recorded = cost_data_recorded(c->arena, *cost, &t->selection);
-	if ((o->order == SCHEDULE_PRESSURE || o->simulate || o->timings.n ||
-		    t->explained.v.n || s->is_live) &&
+	if ((o->order == SCHEDULE_PRESSURE || has_pressure(t->partitions) ||
+		    o->simulate || o->timings.n || t->explained.v.n || s->is_live) &&
 		!suite_times_fill(c, s, &t->selection, recorded))
 		return NULL;
 	if (!o->durations.n)
@@ -110,6 +120,33 @@ runs_groups_alone(const struct resource_options *o, const struct run_nodes *node
 {
 	return o->no_spec == NO_SPEC_SERIAL ||
 	       (o->no_spec == NO_SPEC_UNSAID && nodes->is_converted);
+}
+
+/* Tests of partitions that have an order of their own get it among themselves. */
+static void
+order_partitions(struct arena *a, const struct run_tests *t, struct run_plan *p)
+{
+	static const struct {
+		bool random;
+		enum schedule schedule;
+	} rows[PARTITION_ORDERS] = {
+		[PARTITION_ORDER_CTEST] = {false, SCHEDULE_CTEST},
+		[PARTITION_ORDER_PRESSURE] = {false, SCHEDULE_PRESSURE},
+		[PARTITION_ORDER_RANDOM] = {true, SCHEDULE_CTEST},
+	};
+
+	for (size_t i = 0; t->partitions && i < t->partitions->v.n; i++) {
+		const struct partition *one = &t->partitions->v.v[i];
+		struct plan_options o = p->options;
+		const struct test *culprit;
+
+		if (one->request.order == PARTITION_ORDER_OF_RUN)
+			continue;
+		o.random = rows[one->request.order].random;
+		o.schedule = rows[one->request.order].schedule;
+		plan_rank_part(a, p->plan, plan_build(a, &t->selection, &o, &culprit),
+			t->partitions->parts.of, one->part);
+	}
 }
 
 bool
@@ -144,9 +181,11 @@ run_plan_make(struct run_context *c, const struct run_settings *s, struct run_te
 	if (!p->recorded)
 		return false;
 	p->plan = build_plan(c, s, t, &p->options, &p->generated);
-	if (p->plan)
-		choose_order(c->arena, p->plan, &p->scheduler, CHOICE_STARTS);
-	return p->plan != NULL;
+	if (!p->plan)
+		return false;
+	choose_order(c->arena, p->plan, &p->scheduler, CHOICE_STARTS);
+	order_partitions(c->arena, t, p);
+	return true;
 }
 
 struct explain_request

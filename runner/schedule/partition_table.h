@@ -23,10 +23,19 @@ partition_is_final(enum partition_state s)
 	return s >= PARTITION_DONE;
 }
 
+/* In which its tests start. */
+enum partition_order {
+	PARTITION_ORDER_OF_RUN,
+	PARTITION_ORDER_CTEST,
+	PARTITION_ORDER_PRESSURE,
+	PARTITION_ORDER_RANDOM,
+	PARTITION_ORDERS
+};
 struct partition_request {
 	struct str name, text; /* text: as it was written */
 	struct partition_sizes sizes;
 	size_t parallel; /* -j; 0: that of the run */
+	enum partition_order order;
 	const bool *accepts; /* by node; NULL: it has no filters */
 };
 struct partition {

@@ -434,6 +434,27 @@ plan_rank(struct plan *p, const node_id *order)
 }
 
 void
+plan_rank_part(struct arena *scratch, struct plan *p, const struct plan *by,
+	const uint32_t *of, uint32_t part)
+{
+	struct arena_mark mark = arena_mark(scratch);
+	node_id *order = NEW_ARRAY(scratch, node_id, p->n);
+	size_t next = 0;
+
+	INVARIANT(by->n == p->n);
+	for (size_t rank = 0; rank < p->n; rank++) {
+		order[rank] = p->order[rank];
+		if (of[order[rank]] != part)
+			continue;
+		while (of[by->order[next]] != part)
+			next++;
+		order[rank] = by->order[next++];
+	}
+	plan_rank(p, order);
+	arena_rewind(scratch, mark);
+}
+
+void
 plan_rank_by(struct arena *scratch, struct plan *p, const double *value)
 {
 	struct arena_mark mark = arena_mark(scratch);

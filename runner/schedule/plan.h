@@ -61,6 +61,10 @@ void plan_rank_by(struct arena *scratch, struct plan *p, const double *value);
 /* Ranks a plan by pressure again. share_weight: how much more urgent a test is that takes
  * all of something. */
 void plan_rank_by_pressure(struct arena *scratch, struct plan *p, double share_weight);
+/* Those of the part, by node, have the same ranks as before, but among themselves the
+ * order of another plan. */
+void plan_rank_part(struct arena *scratch, struct plan *p, const struct plan *by,
+	const uint32_t *of, uint32_t part);
 /* Ranks the n nodes in that order. */
 void plan_rank(struct plan *p, const node_id *order);
 

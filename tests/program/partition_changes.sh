@@ -162,6 +162,7 @@ check "a test without a place is refused" "$(is "$(ctl reconfig --stop a --start
 	"cctr: ctl: test a1 does not fit in any partition: it asks for 2 x gpus:1, cpus:1; x has cpus 2 of 8, gpus 1 of 4
 1")"
 for row in "--start|x:gpus=1:-Q|-Q is none of -L" "--start|x:gpus=1:-R [|is no regular expression" \
+	"--start|x:gpus=0:--schedule-random|only from the begin" \
 	"--start|a:gpus=0|partition a is there twice" "--stop|q|the run has no partition q" \
 	"--start|x:tpus=1|the pool has no type tpus" "--start|gpus=|a size is a number"; do
 	rest=${row#*|}

@@ -58,6 +58,33 @@ check "-j of a partition" "$(is "$? $(uniq "$work/log" | grep -c .) $(uniq -d "$
 	cat "$work/output" "$work/log")"
 check "a partition without a pool" "$(is "$(cctr -j8 -V --partition 'a::-f name(io1)' -R '^io1$' | grep -c ' Passed ')" 1)"
 
+# In ctest's order those with the highest COST start first, by pressure the longest ones.
+declare_tests <<'END'
+foreach(i RANGE 1 9)
+add_test(a${i} "/bin/true")
+set_tests_properties(a${i} PROPERTIES COST ${i} CCTR_EXPECTED_SECONDS "1${i}")
+add_test(b${i} "/bin/true")
+math(EXPR late "10 - ${i}")
+set_tests_properties(b${i} PROPERTIES COST ${i} CCTR_EXPECTED_SECONDS "1${late}")
+endforeach()
+END
+order_of() { # letter, options...
+	letter=$1
+	shift
+	rm -rf "$tree/Testing"
+	cctr -j2 "$@" | sed -n "s/^ *Start .*: $letter//p" | tr -d '\n'
+}
+for letter in a b; do
+	check "ctest's order, $letter" "$(is "$(order_of $letter --partition 'b::-R ^b -j 1' --partition 'a::-j 1')" 987654321)"
+	check "... beside a partition by pressure, $letter" "$(is "$(order_of $letter --partition 'b::-R ^b -j 1 --schedule=pressure' \
+		--partition 'a::-j 1')" "$([ $letter = a ] && echo 987654321 || echo 123456789)")"
+	check "... in a run by pressure, $letter" "$(is "$(order_of $letter --schedule=pressure --partition 'b::-R ^b -j 1 --schedule ctest' \
+		--partition 'a::-j 1 --schedule=ctest')" 987654321)"
+done
+order_of b --schedule-random-seed 7 --partition 'b::-R ^b -j 1 --schedule-random' --partition 'a::-j 1' >"$work/order"
+check "a partition in random order" "$(is "$(sed 's/987654321/not that/; s/./&\n/g' "$work/order" | grep . | sort | tr -d '\n')" 123456789 ||
+	cat "$work/order")"
+
 # ---- which tests ---------------------------------------------------------------------
 
 declare_tests <<'END'
@@ -124,7 +151,9 @@ check "what no partition has is a warning" "$(is "$? $(printf '%s\n' "$text" |
 	grep -c 'no partition has the rest: cpus 6 of 8, gpus 1 of 4')" "0 1" || echo "$text")"
 for row in ':|is no name of a partition' 'a:4|a number is of a type' 'a::-Q|is none of -L' \
 	"a::-R 'x|a quote is not closed" 'a::-R|-R lacks its value' 'a::-j 0|is no number of tests' \
-	'all:|is no name of a partition' 'a::-f label(|column'; do
+	'all:|is no name of a partition' 'a::-f label(|column' 'a::--schedule|lacks its value' \
+	'a::--schedule=fast|is neither ctest nor pressure' 'a::--schedule-random=1|has no value' \
+	'a::--engine=slurm|has the engine of the run' 'a::--parallel=x|is no number of tests'; do
 	text=$(cctr --partition "${row%|*}")
 	check "refused: ${row%|*}" "$(is "$? $(printf '%s\n' "$text" | grep -c -e "${row#*|}")" "1 1" || echo "$text")"
 done
