@@ -40,14 +40,6 @@ obeys_order(const struct options *o)
 	return !orders_by_pressure(o) || !o->schedule.random;
 }
 
-/* The commands of a script may repeat tests. */
-static bool
-repeats_failures(const struct options *o)
-{
-	return o->run.repeat.mode == REPEAT_UNTIL_PASS ||
-	       o->run.repeat.mode == REPEAT_AFTER_TIMEOUT || runs_scripts(o);
-}
-
 static const struct companion {
 	const char *option;
 	bool (*works)(const struct options *o);
@@ -59,8 +51,6 @@ static const struct companion {
 	{"--plan-json", makes_plan, "without '--simulate' or '--explain'"},
 	{"--reserve", orders_by_pressure, "without '--schedule=pressure'"},
 	{"--schedule", obeys_order, "with '--schedule-random'"},
-	{"--flaky", repeats_failures,
-		"without '--repeat until-pass:n' or '--repeat after-timeout:n'"},
 };
 
 bool

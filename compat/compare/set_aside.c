@@ -40,7 +40,7 @@ is_there(struct str path)
 
 /* false: it is not known whether there is something. */
 static bool
-look_for(struct arena *a, struct str path, bool *found, struct diag *d)
+look_for(struct str path, bool *found, struct diag *d)
 {
 	struct stat st;
 
@@ -94,7 +94,7 @@ put_one_back(struct arena *a, const struct aside *s, size_t i, bool keeps, struc
 	struct str original = original_of(a, s, i);
 	bool is_away = false;
 
-	if (item->was_there && !look_for(a, original, &is_away, d))
+	if (item->was_there && !look_for(original, &is_away, d))
 		return false;
 	/* What was not moved away yet, or is back, stays. */
 	if (item->was_there && !is_away)
@@ -182,7 +182,7 @@ recover(struct arena *a, struct aside *s, struct diag *d)
 }
 
 static bool
-make_folder(struct arena *a, struct aside *s, struct diag *d)
+make_folder(struct aside *s, struct diag *d)
 {
 	if (mkdir(s->folder.p, 0700) != 0)
 		return diag_system(d, s->folder, "cannot be made", errno);
@@ -198,7 +198,7 @@ aside_open(struct arena *a, struct aside *s, struct str folder, struct diag *d)
 			return false;
 		s->items.n = 0;
 	}
-	return make_folder(a, s, d);
+	return make_folder(s, d);
 }
 
 /* ---- the work -------------------------------------------------------------------- */

@@ -38,13 +38,8 @@ lacks 1 --script-host "without '-S' or '-SP'" --script-host=ctest
 lacks 1 --plan-json "without '--simulate' or '--explain'" --plan-json "$work/file"
 lacks 1 --reserve "without '--schedule=pressure'" --reserve 4
 lacks 1 --schedule "with '--schedule-random'" --schedule=pressure --schedule-random
-repeats="without '--repeat until-pass:n' or '--repeat after-timeout:n'"
-lacks 1 --flaky "$repeats" --flaky=fail
-lacks 1 --flaky "$repeats" --flaky=pass --repeat until-fail:2
-works "--flaky with --repeat" --flaky=fail --repeat until-pass:2
 works "--reserve with --schedule=pressure" --reserve 4 --schedule=pressure
 works "--schedule=ctest with --schedule-random" --schedule=ctest --schedule-random
-works "a script says what is repeated" -S "$work/s.cmake" --flaky=fail
 for option in profile compat-version plan-json manifest; do
 	refused "an empty --$option" 1 "'--$option' requires an argument" "--$option" ""
 done

@@ -476,7 +476,8 @@ a_divided_pool_has_each_type_once_for_each_partition(void **state)
 	size_t n = wishes_of(a, "a gpus=3; b gpus=1,cpus=2", v);
 	struct requirement two = {.type = STR("gpus"), .slots = 2};
 	struct resource_group g = {&two, 1};
-	struct resource_groups of_a = {.v = &g, .n = 1}, of_b = {&g, 1, 0, 1};
+	struct resource_groups of_a = {.v = &g, .n = 1},
+			       of_b = {.v = &g, .n = 1, .partition = 1};
 	struct grant grant = {.v = NULL};
 	uint32_t blocking;
 

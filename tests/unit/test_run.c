@@ -97,6 +97,9 @@ on_event(struct report *report, const struct event *e)
 		buf_fmt(&r->trace, "E%u:%s%s ", n, verdict_words[e->verdict->kind],
 			e->is_last ? "!" : "");
 		break;
+	case EVENT_WITHDRAW:
+		buf_fmt(&r->trace, "W%u ", n);
+		break;
 	case EVENT_IDLE:
 		break;
 	case EVENT_INTERRUPT:
