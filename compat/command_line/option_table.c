@@ -255,6 +255,7 @@ words_of_row(struct arena *a, const struct option_row *row)
 	struct str text = str_from(str_of(row->value), 1);
 	str_vec words = {0};
 
+	INVARIANT(row->value[0] == '<' && str_ends(text, STR(">")));
 	text.n--;
 	while (text.n)
 		VEC_PUSH(a, &words, str_take(&text, '|'));

@@ -9,9 +9,13 @@ aside_journal_text(struct arena *a, const aside_items *items)
 	struct buf b = {.arena = a};
 
 	buf_z(&b, FIRST_LINE "\n");
-	for (size_t i = 0; i < items->n; i++)
-		buf_fmt(&b, "%s %.*s\n", items->v[i].was_there ? "present" : "absent",
-			STR_ARG(items->v[i].path));
+	for (size_t i = 0; i < items->n; i++) {
+		const struct aside_item *item = &items->v[i];
+
+		INVARIANT(str_find(item->path, '\n') == item->path.n);
+		buf_fmt(&b, "%s %.*s\n", item->was_there ? "present" : "absent",
+			STR_ARG(item->path));
+	}
 	buf_z(&b, "end\n");
 	return buf_as_str(&b);
 }

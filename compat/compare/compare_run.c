@@ -145,6 +145,7 @@ bool
 compare_run(
 	struct arena *a, struct compare_run *r, const struct aside *aside, struct diag *d)
 {
+	INVARIANT(r->words.n && r->folder.n && !r->files.n);
 	if (!directory_make(a, r->folder.p) || !aside_copy(a, aside, d))
 		return d->errors ? false : fail_run(r, strerror(errno), d);
 	if (!run_captured(a, r))

@@ -283,6 +283,7 @@ findings_of(struct arena *a, const struct findings_request *r, struct findings *
 		.diag = d};
 	bool ok = true;
 
+	INVARIANT(r->ctest && r->cctr && r->aside->items.n);
 	find_parts(&f);
 	compare_codes(&f);
 	for (size_t i = 0; i < f.parts.n; i++)

@@ -133,6 +133,7 @@ remove_folder(struct arena *a, struct aside *s, struct diag *d)
 bool
 aside_close(struct arena *a, struct aside *s, struct diag *d)
 {
+	INVARIANT(s->lock >= 0);
 	if (put_back(a, s, false, d))
 		return remove_folder(a, s, d);
 	close(s->lock);
@@ -192,6 +193,7 @@ make_folder(struct aside *s, struct diag *d)
 bool
 aside_open(struct arena *a, struct aside *s, struct str folder, struct diag *d)
 {
+	INVARIANT(folder.n && folder.p[0] == '/');
 	*s = (struct aside){.folder = folder, .lock = -1};
 	if (is_there(folder)) {
 		if (!lock_folder(s, d) || !recover(a, s, d) || !remove_folder(a, s, d))
@@ -223,6 +225,7 @@ aside_take(struct arena *a, struct aside *s, struct str_list paths, struct diag 
 	struct str journal = journal_of(a, s),
 		   originals = path_join(a, s->folder, STR("original"));
 
+	INVARIANT(s->lock >= 0 && !s->items.n);
 	for (size_t i = 0; i < paths.n; i++) {
 		if (!check_path(paths.v[i], d))
 			return false;
@@ -243,6 +246,7 @@ aside_take(struct arena *a, struct aside *s, struct str_list paths, struct diag 
 bool
 aside_copy(struct arena *a, const struct aside *s, struct diag *d)
 {
+	INVARIANT(s->lock >= 0);
 	for (size_t i = 0; i < s->items.n; i++) {
 		struct str path = s->items.v[i].path;
 
@@ -256,6 +260,7 @@ aside_copy(struct arena *a, const struct aside *s, struct diag *d)
 bool
 aside_collect(struct arena *a, const struct aside *s, struct str into, struct diag *d)
 {
+	INVARIANT(s->lock >= 0 && into.n);
 	if (!directory_make(a, into.p))
 		return diag_system(d, into, "cannot be made", errno);
 	for (size_t i = 0; i < s->items.n; i++) {

@@ -213,6 +213,7 @@ explain_json_gains(struct explanation *e, double makespan_s,
 {
 	struct buf *b = &e->json;
 
+	INVARIANT(bottleneck && (v || !n));
 	end_tests(e);
 	json_line_seconds(b, "makespan_s", makespan_s);
 	add_bound(b, "bottleneck", bottleneck);

@@ -150,6 +150,7 @@ build_first(struct run_context *c, const struct run_settings *s)
 	struct command command = {.timeout_ns = NO_TIMEOUT, .streams = STREAMS_INHERITED};
 	struct command_end end;
 
+	INVARIANT(s->options.run.builds && !s->step);
 	if (!cmake.n) {
 		console_say(c->console, CHANNEL_ERROR,
 			STR("--build: there is no cmake to build with\n"));

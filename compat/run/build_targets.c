@@ -127,6 +127,7 @@ build_targets_read(struct arena *a, struct str tree, struct str configuration,
 	cJSON *model = index ? read_json(&r, name_model(index)) : NULL;
 	bool is_read;
 
+	INVARIANT(t && tree.n);
 	*t = (struct build_targets){.by_path = map_in(a)};
 	is_read = model && read_model(&r, configuration, model);
 	cJSON_Delete(model);

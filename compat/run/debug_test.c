@@ -132,6 +132,7 @@ debug_test(struct run_context *c, const struct run_settings *s, const struct sui
 	struct launch l = {.timeout_ns = NO_TIMEOUT};
 	int error;
 
+	INVARIANT(s->options.debug_test.p);
 	if (!find_test(&b, suite)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;

@@ -261,6 +261,7 @@ batch_group_settle(struct batch_group *g, struct batch_test *const *v, size_t n,
 	struct map names = number_cases(scratch, end->report);
 	bool is_explained = false;
 
+	INVARIANT(n > 0 && n <= g->n);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t at = map_get(&names, v[i]->choice.name);
 		const struct case_report *c =

@@ -73,6 +73,7 @@ choose(struct arena *a, struct str_list choices)
 {
 	struct buf b = {.arena = a};
 
+	INVARIANT(choices.n);
 	buf_join(&b, choices, ",");
 	return buf_as_str(&b);
 }

@@ -302,6 +302,7 @@ report_annotations_open(struct arena *a, const struct annotations_options *o)
 		"annotations", handle_event, close_report, drop_report, stop_report};
 	struct report_annotations *r = NEW(a, struct report_annotations);
 
+	INVARIANT(o->tree.n && (!o->file.n || o->any_file.n));
 	r->report.type = &type;
 	r->arena = arena_open();
 	r->o = *o;
