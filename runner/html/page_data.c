@@ -64,6 +64,20 @@ close_element(struct writer *w, char bracket)
 	flush_json(w);
 }
 
+/* The texts that other members name by their numbers. */
+static void
+write_keys(struct writer *w, const char *name, const struct map *m)
+{
+	begin_list(w, name);
+	for (size_t i = 0; i < m->n; i++) {
+		buf_z(&w->text, w->separator);
+		w->separator = ",\n";
+		json_line_text(&w->text, NULL, m->entries[i].key);
+		flush_json(w);
+	}
+	end_list(w);
+}
+
 static void
 add_ms(struct writer *w, const char *key, uint64_t ns)
 {
@@ -88,14 +102,7 @@ write_labels(struct writer *w)
 		number_labels(w, p->nodes[i].test->properties->labels);
 		number_labels(w, w->r->labels[i]);
 	}
-	begin_list(w, "labels");
-	for (size_t i = 0; i < w->labels.n; i++) {
-		buf_z(&w->text, w->separator);
-		w->separator = ",\n";
-		json_line_text(&w->text, NULL, w->labels.entries[i].key);
-		flush_json(w);
-	}
-	end_list(w);
+	write_keys(w, "labels", &w->labels);
 }
 
 static void
@@ -301,14 +308,7 @@ write_history(struct writer *w, const struct history_of_test *tests)
 		if (has_earlier(w, &tests[i]))
 			write_earlier(w, &tests[i], i, &verdicts);
 	end_list(w);
-	begin_list(w, "verdicts");
-	for (size_t i = 0; i < verdicts.n; i++) {
-		buf_z(&w->text, w->separator);
-		w->separator = ",\n";
-		json_line_text(&w->text, NULL, verdicts.entries[i].key);
-		flush_json(w);
-	}
-	end_list(w);
+	write_keys(w, "verdicts", &verdicts);
 }
 
 /* ---- the whole ------------------------------------------------------------------- */
