@@ -104,11 +104,23 @@ path_in_tree(struct arena *a, const char *tree)
 		.p;
 }
 
+bool
+control_find_runs(struct arena *a, struct str_list *paths)
+{
+	if (control_sockets(a, paths))
+		return true;
+	control_fail(a, -1, "ctl: the runs of this machine cannot be found: %s",
+		str_z(a, loop_error_text(a, errno)));
+	return false;
+}
+
 static int
 connect_pid(struct arena *a, uint64_t wanted)
 {
-	struct str_list paths = control_sockets(a);
+	struct str_list paths;
 
+	if (!control_find_runs(a, &paths))
+		return -1;
 	for (size_t i = 0; i < paths.n; i++) {
 		int pid, fd = control_connect(paths.v[i].p, &pid);
 

@@ -225,8 +225,10 @@ static int
 list_runs(struct client *c)
 {
 	const struct control_request q = {.verb = CONTROL_HELLO};
-	struct str_list paths = control_sockets(c->arena);
+	struct str_list paths;
 
+	if (!control_find_runs(c->arena, &paths))
+		return CODE_REFUSED;
 	for (size_t i = 0; i < paths.n; i++) {
 		int pid, fd = control_connect(paths.v[i].p, &pid);
 		const char *why;

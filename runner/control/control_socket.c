@@ -255,18 +255,18 @@ take_path(struct arena *a, str_vec *paths, struct str line)
 }
 
 /* /proc/net/unix has the path of each socket. */
-struct str_list
-control_sockets(struct arena *a)
+bool
+control_sockets(struct arena *a, struct str_list *paths)
 {
-	str_vec paths = {0};
-	struct str text = STR(""), line;
-	struct str_list l;
+	str_vec v = {0};
+	struct str text, line;
 
+	INVARIANT(paths);
 	if (!file_read(a, "/proc/net/unix", &text))
-		text = STR("");
+		return false;
 	while (str_take_line(&text, &line))
-		take_path(a, &paths, line);
-	l = str_vec_list(&paths);
-	str_list_make_set(&l);
-	return l;
+		take_path(a, &v, line);
+	*paths = str_vec_list(&v);
+	str_list_make_set(paths);
+	return true;
 }

@@ -42,7 +42,8 @@ int control_socket_peer(int fd);
 
 /* A connection to the run that listens there, and its process. -1 leaves errno. */
 int control_connect(const char *path, int *pid);
-/* The paths of the sockets of all runs that may be asked on this machine. */
-struct str_list control_sockets(struct arena *a);
+/* The paths of the sockets of all runs that may be asked on this machine. false leaves
+ * errno. */
+CCTR_MUST_CHECK bool control_sockets(struct arena *a, struct str_list *paths);
 
 #endif
