@@ -156,10 +156,12 @@ lock_folder(struct aside *s, struct diag *d)
 	if (st.st_uid != geteuid())
 		return diag_error(
 			d, (struct place){.file = s->folder}, "is another user's");
-	return flock(s->lock, LOCK_EX | LOCK_NB) == 0 ||
-	       diag_error(d, (struct place){.file = s->folder},
-		       errno == EWOULDBLOCK ? "another comparison runs in this build tree"
-					    : "cannot be locked");
+	if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
+		return true;
+	if (errno != EWOULDBLOCK)
+		return fail_at(a, s->folder, "cannot be locked", d);
+	return diag_error(d, (struct place){.file = s->folder},
+		"another comparison runs in this build tree");
 }
 
 /* Without a journal nothing was moved. */
@@ -190,17 +192,26 @@ make_folder(struct aside *s, struct diag *d)
 	return lock_folder(s, d);
 }
 
+static bool
+clear_folder(struct arena *a, struct aside *s, struct diag *d)
+{
+	bool ok = lock_folder(s, d) && recover(a, s, d) && remove_folder(a, s, d);
+
+	s->items.n = 0;
+	return ok;
+}
+
 bool
 aside_open(struct arena *a, struct aside *s, struct str folder, struct diag *d)
 {
+	bool ok;
+
 	INVARIANT(folder.n && folder.p[0] == '/');
 	*s = (struct aside){.folder = folder, .lock = -1};
-	if (is_there(folder)) {
-		if (!lock_folder(s, d) || !recover(a, s, d) || !remove_folder(a, s, d))
-			return false;
-		s->items.n = 0;
-	}
-	return make_folder(s, d);
+	ok = (!is_there(folder) || clear_folder(a, s, d)) && make_folder(s, d);
+	if (!ok && s->lock >= 0)
+		close(s->lock);
+	return ok;
 }
 
 /* ---- the work -------------------------------------------------------------------- */

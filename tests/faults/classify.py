@@ -30,7 +30,7 @@ REASON = re.compile(
     r"cannot|could not|unable to|not able to|failed to|fail|error|lost|out of memory|problem|"
     r"no such|there is no|denied|not permitted|not started|not read|not written|incomplete|"
     r"too many|no space|interrupted|none was found|no run can be|does not answer|"
-    r"the run has ended",
+    r"the run has ended|another comparison runs",
     re.I,
 )
 RESULT = re.compile(
