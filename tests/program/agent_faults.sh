@@ -44,6 +44,7 @@ case $how in
 plain) exec "$@" ;;
 relay) cat | "$@" | cat ;;
 cut) "$@" | dd bs=1 count=20000 status=none ;;
+lossy) exec strace -qq -e signal=none -o /dev/null -e trace=sendto -e inject=sendto:error=ENOBUFS:when=2+ "$@" ;;
 esac
 END
 by() { # how, further options
@@ -75,6 +76,12 @@ check_again "the agent is told to end" "the agent got signal 15"
 breaks '(kill -TERM $$; while kill -0 $$; do :; done; kill -TERM $PPID) >/dev/null 2>&1 & '"$stays"
 by plain
 check_again "the test is told to end, then its agent" "the agent got signal 15"
+
+if strace -o /dev/null true 2>/dev/null; then
+	breaks 'exit 1'
+	by lossy
+	check_again "an outcome is lost" "the connection ended: cctr: cannot write standard output: No buffer space"
+fi
 
 # The file that shows the build tree comes late: when the agent waits for it.
 cat >"$work/late" <<'END'
