@@ -148,6 +148,7 @@ BY_OPERATION = (
     ("getrandom", "", ""),
     # A test's program that may not be looked at is none, for ctest too: it is an answer.
     ("newfstatat", '/actor"', "EIO ENOMEM"),
+    ("newfstatat", '/bin/', "EIO ENOMEM"),
     # Nor is a source that may not be looked at.
     ("newfstatat", '/faulty.c"', "EIO ENOMEM"),
     # EINVAL alone, for what no program asks.

@@ -67,14 +67,16 @@ CATCH = declare(*(f'add_test(case:{name} "{{actor}}" "case:{name}")' for name in
                   ("one", "two", "fails", "three", "four")))  # fmt: skip
 # What a run tells those who ask while it goes on.
 # An answer that does not come is said to the test.
-ASKING = declare('add_test(asks "/bin/sh" "-c" "(\'{cctr}\' ctl ps; \'{cctr}\' ctl why second) >/dev/null 2>&1; true")',
-                 'add_test(leases "/bin/sh" "-c" "(\'{cctr}\' alloc new gpus:1 --id x --now && '
-                 '\'{cctr}\' alloc release --id x) >/dev/null 2>&1; true")',
+ASK = "timeout 2 \'{cctr}\'"
+ASKING = declare(f'add_test(asks "/bin/sh" "-c" "({ASK} ctl ps; {ASK} ctl why second) >/dev/null 2>&1; true")',
+                 f'add_test(leases "/bin/sh" "-c" "({ASK} alloc new gpus:1 --id x --now && '
+                 f'{ASK} alloc release --id x) >/dev/null 2>&1; true")',
                  'set_tests_properties(leases PROPERTIES RESOURCE_GROUPS "gpus:1")',
-                 "add_test(second true)")  # fmt: skip
+                 'add_test(second "{actor}" say second)')  # fmt: skip
 FAULTY = (*declare('add_test(faulty "{actor}" say "{source}/faulty.c:1: error: bad" exit 1)'),
           ("source/faulty.c", "\n"))  # fmt: skip
-WAITING = declare('add_test(waits "{actor}" make "{build}/begun" wait)', "add_test(second true)")
+WAITING = declare('add_test(waits "{actor}" make "{build}/begun" wait)',
+                  'add_test(second "{actor}" say second)')  # fmt: skip
 PMIX = declare('add_test(by_pmix "{actor}" told PMIX_NAMESPACE)',
                'add_test(by_pmix_too "{actor}" told PMIX_SERVER_URI41 exit 3)')  # fmt: skip
 
