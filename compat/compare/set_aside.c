@@ -159,7 +159,7 @@ lock_folder(struct aside *s, struct diag *d)
 	if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
 		return true;
 	if (errno != EWOULDBLOCK)
-		return fail_at(a, s->folder, "cannot be locked", d);
+		return diag_system(d, s->folder, "cannot be locked", errno);
 	return diag_error(d, (struct place){.file = s->folder},
 		"another comparison runs in this build tree");
 }

@@ -5,6 +5,9 @@
  * extra beside it. With one head this is EASY backfilling; more heads are that many steps
  * towards conservative backfilling, in which all waiting tests have reservations.
  *
+ * Each part has heads of its own, since tests of another part cannot give it what it
+ * waits for.
+ *
  * A plan may come with promised starts instead of reservations: then every test that fits
  * may start before the head until the head's promised start is over.
  *
@@ -37,7 +40,9 @@ struct head {
 struct backfill {
 	struct arena *a;
 	const struct plan *plan;
-	size_t parallel, most; /* most: heads */
+	size_t parallel;
+	size_t most, most_of_part; /* heads */
+	size_t most_kept; /* room of kept */
 	const struct scheduler_parts *parts; /* NULL: none */
 	struct allocation *allocation;
 	const struct usage *usage; /* of it */
@@ -70,6 +75,20 @@ struct backfill {
 		held_back_at; /* by pool request: reserved_times when one was held back */
 };
 
+/* In all. */
+static size_t
+heads_of(const struct scheduler_parts *parts, size_t most_of_part)
+{
+	size_t open = 0;
+
+	if (!parts)
+		return most_of_part;
+	for (size_t i = 0; i < parts->n; i++)
+		open += !parts->v[i].is_closed;
+	open = open ? open : 1;
+	return most_of_part * open < RESERVE_MOST ? most_of_part * open : RESERVE_MOST;
+}
+
 struct backfill *
 backfill_new(struct arena *a, const struct plan *p, const struct scheduler_options *o,
 	struct allocation *allocation, struct ready_queue *ready,
@@ -86,23 +105,25 @@ backfill_new(struct arena *a, const struct plan *p, const struct scheduler_optio
 		.plan = p,
 		.parallel = o->parallel,
 		.parts = o->parts,
-		.most = p->reserve ? p->reserve : 1,
+		.most_of_part = p->reserve ? p->reserve : 1,
 		.allocation = allocation,
 		.usage = allocation_usage(allocation),
 		.ready = ready,
 		.waiting = waiting};
+	b->most = heads_of(o->parts, b->most_of_part);
+	b->most_kept = o->parts ? RESERVE_MOST : b->most;
 	b->queues = ready_queue_all(ready, &queues_n);
 	b->sizes = ready_queue_sizes(ready, &b->sizes_n);
 	if (p->reserve) {
 		b->reservations =
-			reservations_new(a, p->n, o->pool, o->parallel, p->reserve);
+			reservations_new(a, p->n, o->pool, o->parallel, b->most);
 		b->reserved = reservations_made(b->reservations);
 	}
 	b->overtaken = NEW_ARRAY(a, uint32_t, p->n);
 	b->heads = NEW_ARRAY(a, struct head, b->most);
 	b->found = NEW_ARRAY(a, struct head, b->most);
 	b->needs = NEW_ARRAY(a, struct need, b->most);
-	b->kept = NEW_ARRAY(a, struct heap_item, b->most);
+	b->kept = NEW_ARRAY(a, struct heap_item, b->most_kept);
 	b->held_back_at = NEW_ARRAY(a, uint64_t, o->classes->pool_requests_n);
 	b->noted = NEW_ARRAY(a, uint32_t, queues_n);
 	for (size_t i = 0; i < queues_n; i++)
@@ -191,28 +212,53 @@ is_blocked(const struct backfill *b, struct heap_item item)
 	const struct class_queue *q = &b->queues[item.id];
 
 	return q->state == QUEUE_WAITING && q->best == item.key &&
+	       !(b->parts && b->parts->v[q->class->part].is_closed) &&
 	       !waits_for_lock_only(b, item.id);
 }
 
-/* heads: sorted by rank, with room for one more. */
-static size_t
-insert_head(struct head *heads, size_t n, size_t most, struct head c)
+static uint32_t
+part_of(const struct backfill *b, const struct head *c)
 {
-	size_t i = n;
+	return b->queues[c->queue].class->part;
+}
 
+/* The place of the worst head of the part if it has as many as it may have; else n. */
+static size_t
+find_surplus(const struct backfill *b, const struct head *heads, size_t n, uint32_t part)
+{
+	size_t worst = n, count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (part_of(b, &heads[i]) == part) {
+			worst = i;
+			count++;
+		}
+	return count < b->most_of_part ? n : worst;
+}
+
+/* heads: sorted by rank. */
+static size_t
+insert_head(const struct backfill *b, struct head *heads, size_t n, struct head c)
+{
+	size_t i = find_surplus(b, heads, n, part_of(b, &c));
+
+	if (i == n && n == b->most)
+		i--;
+	if (i < n && heads[i].rank < c.rank)
+		return n;
+	if (i == n)
+		n++;
 	for (; i && c.rank < heads[i - 1].rank; i--)
-		if (i < most)
-			heads[i] = heads[i - 1];
-	if (i < most)
-		heads[i] = c;
-	return n < most ? n + 1 : most;
+		heads[i] = heads[i - 1];
+	heads[i] = c;
+	return n;
 }
 
 /* The best test of each size class for which too few slots are free. */
 static size_t
 heads_ready(const struct backfill *b, size_t slots, struct head *heads)
 {
-	size_t n = 0, most = b->most;
+	size_t n = 0;
 
 	for (size_t i = 0; i < b->sizes_n; i++) {
 		const struct size_class *l = &b->sizes[i];
@@ -222,10 +268,8 @@ heads_ready(const struct backfill *b, size_t slots, struct head *heads)
 			(b->parts &&
 				l->slots > allocation_part_room(b->allocation, l->part)))
 			continue;
-		if (n < most || l->best < heads[n - 1].rank)
-			n = insert_head(heads, n, most,
-				(struct head){
-					ready_queue_of(b->ready, l->best), l->best});
+		n = insert_head(b, heads, n,
+			(struct head){ready_queue_of(b->ready, l->best), l->best});
 	}
 	return n;
 }
@@ -233,20 +277,19 @@ heads_ready(const struct backfill *b, size_t slots, struct head *heads)
 static size_t
 heads_waiting(struct backfill *b, struct head *heads, size_t n)
 {
-	size_t most = b->most, kept = 0;
+	size_t kept = 0;
 
-	while (b->blocked.n && kept < most) {
+	while (b->blocked.n && kept < b->most_kept) {
 		struct heap_item item = b->blocked.v[0];
 
-		if (n == most && heads[n - 1].rank < item.key)
+		if (n == b->most && heads[n - 1].rank < item.key)
 			break;
 		heap_pop(&b->blocked);
 		if (b->noted[item.id] == item.key)
 			b->noted[item.id] = RANK_NONE;
 		if (!is_blocked(b, item))
 			continue;
-		n = insert_head(
-			heads, n, most, (struct head){item.id, (uint32_t)item.key});
+		n = insert_head(b, heads, n, (struct head){item.id, (uint32_t)item.key});
 		b->kept[kept++] = item;
 	}
 	while (kept--) {
@@ -262,6 +305,7 @@ need_of(const struct backfill *b, const struct head *c)
 	const struct request_class *k = b->queues[c->queue].class;
 	struct need need = {.slots = k->slots,
 		.is_alone = k->is_serial,
+		.part = k->part,
 		.expected_s = b->plan->expected[b->plan->order[c->rank]].seconds,
 		.groups = k->groups};
 
@@ -316,6 +360,16 @@ backfill_forget(struct backfill *b)
 		drop_heads(b);
 }
 
+/* A head could not start when it should have. */
+static bool
+is_overdue(const struct backfill *b)
+{
+	for (size_t i = 0; b->reservations && i < b->heads_n; i++)
+		if (b->now_s > b->reserved[i].shadow_s)
+			return true;
+	return false;
+}
+
 static void
 find_heads(struct backfill *b, size_t slots)
 {
@@ -338,8 +392,7 @@ find_heads(struct backfill *b, size_t slots)
 		b->heads[i] = found[i];
 	}
 	b->heads_n = n;
-	if (is_news || b->is_stale ||
-		(b->reservations && b->now_s > b->reserved[0].shadow_s))
+	if (is_news || b->is_stale || is_overdue(b))
 		make_reservations(b);
 	if (is_other)
 		promise_start(b);

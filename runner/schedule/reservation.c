@@ -292,14 +292,13 @@ fits_then(struct outlook *l, const struct need *need, struct grant *own)
 	return pool_take(&l->r->future, l->r->a, need->groups, own, &blocking);
 }
 
-/* From then on it holds what it needs. false: not known when. */
+/* From then on it holds what it needs. waits: it is known that it does not fit now.
+ * false: not known when. */
 static bool
-find_place(struct outlook *l, const struct need *need, size_t i)
+find_place(struct outlook *l, const struct need *need, size_t i, bool waits)
 {
 	struct reservations *r = l->r;
 	struct grant *own = NEW(r->a, struct grant);
-	/* The first does not fit now: that is why reservations are made. */
-	bool waits = i == 0;
 	size_t slots = need->is_alone ? r->parallel : need->slots;
 
 	for (; waits || !fits_then(l, need, own); waits = false) {
@@ -319,15 +318,16 @@ find_place(struct outlook *l, const struct need *need, size_t i)
 	return true;
 }
 
-void
-reservations_make(
-	struct reservations *r, const struct need *needs, size_t n, double now_s)
+/* For those of the part that the first of the needs is of. It does not fit now: that is
+ * why reservations are made. */
+static void
+reserve_part(struct reservations *r, const struct need *needs, size_t first, size_t n,
+	double now_s)
 {
 	struct outlook l = {.r = r, .at_s = now_s, .used = sort_ends(r, now_s)};
-	struct arena_mark mark;
 	size_t holders = r->ends.n, lent;
+	struct arena_mark mark;
 
-	INVARIANT(n <= r->most);
 	add_all_lent(r, now_s);
 	lent = r->ends.n - holders;
 	/* Room for all ends, which stays. What is lent is tried again at each. */
@@ -336,15 +336,36 @@ reservations_make(
 	r->ends.n = holders + lent;
 	if (r->pool)
 		pool_copy(&r->future, r->pool);
+	mark = arena_mark(r->a);
+	for (size_t i = first; i < n; i++)
+		if (needs[i].part == needs[first].part &&
+			!find_place(&l, &needs[i], i, i == first))
+			break;
+	arena_rewind(r->a, mark);
+}
+
+static bool
+is_first_of_part(const struct need *needs, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (needs[k].part == needs[i].part)
+			return false;
+	return true;
+}
+
+void
+reservations_make(
+	struct reservations *r, const struct need *needs, size_t n, double now_s)
+{
+	INVARIANT(n <= r->most);
 	for (size_t i = 0; i < n; i++) {
 		r->v[i].shadow_s = HUGE_VAL;
 		r->v[i].extra_slots = 0;
 		r->v[i].is_alone = needs[i].is_alone;
 	}
-	mark = arena_mark(r->a);
-	for (size_t i = 0; i < n && find_place(&l, &needs[i], i); i++)
-		;
-	arena_rewind(r->a, mark);
+	for (size_t i = 0; i < n; i++)
+		if (is_first_of_part(needs, i))
+			reserve_part(r, needs, i, n, now_s);
 }
 
 const struct reservation *

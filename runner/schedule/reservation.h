@@ -20,6 +20,7 @@ struct holder {
 struct need {
 	size_t slots;
 	bool is_alone; /* nothing may run beside it */
+	uint32_t part;
 	double not_before_s; /* locks */
 	double expected_s;
 	const struct resource_groups *groups; /* NULL: nothing of the pool */
@@ -46,7 +47,8 @@ void reservations_ended(struct reservations *r, uint32_t rank);
 /* When the running test ends: what was expected, or, once that is over, as much later as
  * it has been running. */
 double reservations_end(const struct reservations *r, uint32_t rank, double now_s);
-/* One reservation for each need, none earlier than that of the need before it. */
+/* One reservation for each need, none earlier than that of the need of the same part
+ * before it. Parts share nothing but processor slots. */
 void reservations_make(
 	struct reservations *r, const struct need *needs, size_t n, double now_s);
 /* Those of the last reservations_make, in the order of its needs. The array stays where

@@ -493,10 +493,84 @@ random_partitions_keep_the_properties(void **state)
 	assert_true(all.drained > n / 16 && all.leases > n / 64);
 }
 
+/* ---- reservations ---------------------------------------------------------------- */
+
+/* The first letter of a test is its partition. */
+static struct partition_request
+request_of_letter(struct course *c, char letter, const char *sizes_text)
+{
+	struct partition_request q = {.name = str_fmt(c->a, "%c", letter)};
+	bool *accepts = NEW_ARRAY(c->a, bool, c->w.plan->n);
+	const char *why = "";
+
+	for (node_id i = 0; i < c->w.plan->n; i++)
+		accepts[i] = c->w.plan->nodes[i].test->name.p[0] == letter;
+	q.accepts = accepts;
+	assert_true(partition_sizes_read(c->a, str_of(sizes_text), &q.sizes, &why));
+	return q;
+}
+
+static void
+begin_two_partitions(struct course *c)
+{
+	static const double expected[] = {100, 100, 4, 4, 10, 10},
+			    urgency[] = {6, 5, 4, 3, 2, 1};
+	struct diag d = diag_in(c->a);
+	struct partition_request q[2];
+	struct plan *plan;
+
+	c->w = world_of(c->a,
+		"a1 groups=g:2; a2 groups=g:2; b1 groups=h:1; bwide groups=h:2; "
+		"b2 groups=h:1; b3 groups=h:1",
+		8, "");
+	c->w.pool_text = "g x=2; h x=2";
+	c->whole = world_pool(&c->w);
+	plan_by_pressure(&c->w, expected);
+	plan = (struct plan *)(uintptr_t)c->w.plan;
+	plan->reserve = 1;
+	plan_rank_by(c->a, plan, urgency);
+	for (node_id i = 0; i < ROWS(expected); i++)
+		c->w.duration[i] = (unsigned)expected[i];
+	q[0] = request_of_letter(c, 'a', "g=all");
+	q[1] = request_of_letter(c, 'b', "h=all");
+	c->parts = partitions_new(c->a, &c->whole, plan->selection, c->w.parallel);
+	assert_true(partitions_begin(c->parts, q, 2, NO_PLACE, &d));
+}
+
+/* The best test of the run waits long, in its partition. The wide one of the other
+ * partition has a reservation all the same, and is not overtaken. */
+static void
+each_partition_has_a_reservation(void **state)
+{
+	struct course c = {.a = arena_open()};
+	struct scheduler_options o = {.parallel = 8};
+	struct counts n = {0};
+	struct action at;
+
+	(void)state;
+	begin_two_partitions(&c);
+	o.parts = &c.parts->parts;
+	o.pool = &c.parts->pool;
+	c.scheduler = scheduler_new(c.a, c.w.plan, &o);
+	c.clock.ends = NEW_ARRAY(c.a, unsigned, c.w.plan->n);
+	c.ended = NEW_ARRAY(c.a, bool, c.w.plan->n);
+	c.seen = (struct witness){NEW_ARRAY(c.a, struct grant, c.w.plan->n),
+		NEW_ARRAY(c.a, bool, c.w.plan->n)};
+	scheduler_time(c.scheduler, 1);
+	while ((at = scheduler_next(c.scheduler, SIZE_MAX)).kind == ACT_START)
+		start_test(&c, &at);
+	assert_int_equal(at.kind, ACT_WAIT);
+	assert_true(c.seen.started[0] && c.seen.started[2]);
+	assert_int_equal(c.started, 2);
+	run(&c, &n);
+	arena_close(c.a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_partition_has_a_reservation),
 		cmocka_unit_test(random_partitions_keep_the_properties),
 	};
 
