@@ -561,7 +561,6 @@ partition_remove(struct pool *divided, const struct pool *whole, uint32_t partit
 
 	INVARIANT(partition < divided->partitions_n);
 	for (size_t t = 0; t < whole->n; t++) {
-		INVARIANT(!types[t].holders);
 		types[t].n = 0;
 		types[t].free_nodes = NULL;
 	}

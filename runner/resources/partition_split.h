@@ -46,7 +46,7 @@ struct pool partition_none(const struct pool *whole);
 /* Adds a partition with that slice. */
 void partition_add(struct arena *a, struct pool *divided, const struct pool *whole,
 	const struct partition_slice *s);
-/* The partition, of which nothing is held, has nothing from now on. */
+/* The partition has nothing from now on. */
 void partition_remove(struct pool *divided, const struct pool *whole, uint32_t partition);
 
 #endif

@@ -327,6 +327,21 @@ is_node_idle(const struct pool *p, uint32_t partition, uint32_t node)
 	return true;
 }
 
+/* Whether another partition has some of the node. */
+static bool
+is_node_shared(const struct pool *p, uint32_t partition, uint32_t node)
+{
+	for (uint32_t i = 0; i < p->n && p->partitions_n > 1; i++) {
+		const struct resource_type *t = &p->types[i];
+		size_t k = first_on(t, node);
+
+		if (pool_partition_of_type(p, i) != partition && k < t->n &&
+			t->v[k].node == node)
+			return true;
+	}
+	return false;
+}
+
 /* The first nodes of which nothing is held, and which have room for the test. */
 static enum pack_result
 place_on_idle(struct request *r, uint32_t *blocking)
@@ -338,7 +353,7 @@ place_on_idle(struct request *r, uint32_t *blocking)
 	for (uint32_t node = 0; node < p->nodes_n && found < r->nodes; node++) {
 		enum pack_result result;
 
-		if (!may_use_node(r, node) ||
+		if (!may_use_node(r, node) || is_node_shared(p, r->partition, node) ||
 			!(r->is_whole || is_node_idle(p, r->partition, node)))
 			continue;
 		result = place_on(r, node, blocking);

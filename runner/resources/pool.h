@@ -6,7 +6,8 @@
  * A test runs on one node and gets everything there. Of the nodes that have enough now,
  * it gets the one where most is left of the types that it asks for.
  *
- * A test that asks for several nodes gets the first ones that are idle, as a whole. Its
+ * A test that asks for several nodes gets the first ones that are idle, as a whole, of
+ * those that no other partition has some of. Its
  * groups are placed on the first; a further group of the grant has all the rest.
  *
  * A pool that is divided into partitions has each type once for each partition, with

@@ -411,16 +411,23 @@ copy_partitions(const struct partitions *p)
 	next.v.v = NEW_ARRAY(p->a, struct partition, p->v.n);
 	next.v.cap = p->v.n;
 	memcpy(next.v.v, p->v.v, p->v.n * sizeof *p->v.v);
+	next.pool.types = NEW_ARRAY(p->a, struct resource_type, p->pool.n);
+	if (p->pool.n)
+		memcpy(next.pool.types, p->pool.types, p->pool.n * sizeof *p->pool.types);
 	next.parts.of = NEW_ARRAY(p->a, uint32_t, tests);
 	if (tests)
 		memcpy(next.parts.of, p->parts.of, tests * sizeof *p->parts.of);
 	return next;
 }
 
-/* Their places are those that start_partition will give them. */
+/* Those that stop have nothing, and the places of the new ones are those that
+ * start_partition will give them. */
 static void
 place_partitions(struct partitions *next, size_t first)
 {
+	for (size_t i = 0; i < first && next->whole; i++)
+		if (next->v.v[i].is_stopping)
+			partition_remove(&next->pool, next->whole, next->v.v[i].part);
 	for (size_t i = first; i < next->v.n; i++) {
 		struct partition *one = &next->v.v[i];
 
@@ -562,6 +569,8 @@ partitions_change(struct partitions *p, const struct partition_change *c,
 static void
 stop_partition(struct partitions *p, struct partition *one, double now_s)
 {
+	for (size_t t = 0; p->whole && t < p->whole->n; t++)
+		INVARIANT(!p->pool.types[one->part * p->whole->n + t].holders);
 	one->is_stopping = false;
 	if (p->whole)
 		partition_remove(&p->pool, p->whole, one->part);

@@ -51,6 +51,35 @@ text=$(by_agents -r nodes=1:2 -V)
 check "a type of that name stays one" "$(is "$? $(lines "$text" '^1: nodes id:0,slots:2$')" "0 1" || echo "$text")"
 check "a listing shows the groups as they are declared" "$(is "$(by_agents --show-only=json-v1 | grep -c '"\.type" : "nodes"')" 1)"
 
+# ---- in partitions ------------------------------------------------------------------
+
+# Nodes of which another partition has nothing.
+declare_tests <<'END'
+add_test(a1 "/bin/sh" "-c" "echo $CCTR_PARTITION has $CCTR_NODELIST")
+add_test(b1 "/bin/sh" "-c" "echo $CCTR_PARTITION has $CCTR_NODELIST")
+set_tests_properties(a1 b1 PROPERTIES CCTR_NODES 2)
+END
+text=$(cctr --launcher '{agent}' --nodes 'n[1-4]' -j8 -V --partition 'a:nodes=2:-R ^a' --partition 'b:nodes=fill')
+check "partitions have nodes of their own" "$(is "$? $(echo "$text" | sed -n 's/^[12]: \([ab] has .*\)/\1/p' | sort | tr '\n' ' ')" \
+	"0 a has n1,n2 b has n3,n4 " || echo "$text")"
+text=$(cctr --launcher '{agent}' --nodes 'n[1-4]' -j8 --partition 'a:nodes=1:-R ^a' --partition 'b:nodes=fill')
+check "... in which a test must have room" "$(is "$? $(lines "$text" \
+	'test a1 does not fit in partition a: it asks for cpus:1, on 2 whole nodes')" "1 1" || echo "$text")"
+text=$(cctr --launcher '{agent}' --nodes 'n[1-2]' -j8 --partition 'a:nodes=2,cpus=1:-R ^a' --partition 'b:fill')
+check "... and shares no node with another partition" "$(is "$? $(lines "$text" \
+	'test a1 (and 1 more) does not fit in partition a: ')" "1 1" || echo "$text")"
+cat >"$work/reconfig.sh" <<END
+'$(realpath "$CCTR")' ctl --test-dir '$tree' reconfig --stop b --start 'c:nodes=2' || exit 3
+END
+declare_tests <<END
+add_test(asks "/bin/sh" "$work/reconfig.sh")
+add_test(two "/bin/sh" "-c" "echo \$CCTR_PARTITION has \$CCTR_NODELIST")
+set_tests_properties(two PROPERTIES CCTR_NODES 2 DEPENDS asks)
+END
+text=$(cctr --launcher '{agent}' --nodes 'n[1-3]' -j8 -V --partition 'a:nodes=1:-R asks' --partition b:nodes=2)
+check "reconfig gives whole nodes" "$(is "$? $(lines "$text" '^2: c has n[1-3],n[1-3]$')" "0 1" || echo "$text")"
+check "no file is left of that" "$(files_left)"
+
 # ---- by agents -----------------------------------------------------------------------
 
 # Each test writes two lines, one when it begins and one when it ends. The test with two

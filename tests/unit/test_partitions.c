@@ -186,6 +186,30 @@ lost_nodes(void **state)
 	assert_string_equal(change(&c, "all", "d nodes=31"), "");
 }
 
+/* A test with whole nodes has none of which another partition has a part. */
+static void
+whole_nodes(void **state)
+{
+	struct course c = begin(*state, "one groups=cpus:1", pool_of_62(*state),
+		"a nodes=31,cpus=1; b nodes=31,cpus=1");
+	struct course wide = begin(*state, "one groups=cpus:1 nodes=31",
+		pool_of_62(*state), "a nodes=31; b nodes=31");
+
+	assert_string_equal(change(&c, "b", "c nodes=2"),
+		"no partition has the rest: cpus 89 of 124");
+	assert_string_equal(change(&wide, "b", "c nodes=31,cpus=1"),
+		"no partition has the rest: cpus 31 of 124");
+	commit(&wide);
+	assert_string_equal(name_of(&wide, 0), "a");
+	assert_string_equal(change(&wide, "a", "d nodes=31,cpus=1"),
+		"test one does not fit in any partition: it asks for cpus:1, on 31 whole "
+		"nodes; c has cpus 31 of 124; d has cpus 31 of 124");
+	assert_string_equal(change(&wide, "all", "e nodes=31"),
+		"no partition has the rest: cpus 62 of 124");
+	commit(&wide);
+	assert_string_equal(name_of(&wide, 0), "e");
+}
+
 static void
 drained_partitions(void **state)
 {
@@ -325,6 +349,7 @@ main(void)
 		cmocka_unit_test(example_of_the_rfc),
 		cmocka_unit_test(nodes_of_the_rfc),
 		cmocka_unit_test(lost_nodes),
+		cmocka_unit_test(whole_nodes),
 		cmocka_unit_test(drained_partitions),
 		cmocka_unit_test(changes_that_are_called_off),
 		cmocka_unit_test(refused_changes),
