@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 NODES = 3
@@ -80,6 +81,7 @@ class Cluster:
     a class below this one, with the constants and functions that it lacks."""
 
     OPTIONS = ()  # of cctr, in each scenario
+    PATIENCE = 40  # seconds, within which nothing is left
 
     def __init__(self, work):
         self.work = work
@@ -275,9 +277,9 @@ class Scene:
                 is_of_cluster = read(f"/proc/{pid}/comm").strip() in self.cluster.DAEMONS or \
                     self.cluster.NODE_COMMAND in " ".join(words) or words == ["sleep", "0.2"]
                 if words and not is_of_cluster and pid not in (1, os.getpid()):
-                    found.append(f"{pid} {' '.join(words)[:150]}")
+                    found.append((pid, " ".join(words)[:150]))
             return found
-        return look() if not wait_for(lambda: not look(), 40) else []
+        return look() if not wait_for(lambda: not look(), self.cluster.PATIENCE) else []
 
 
 # ---- faults --------------------------------------------------------------------------------
@@ -456,7 +458,9 @@ def judge(scene, code):
     elif row.get("code") == 8 and scene.has_said(r"^ *\d+/\d+ Test .*Passed") and \
             not (scene.work / "go").exists():
         wrong.append("a test has passed that has not ended")
-    wrong += [f"is left: {one}" for one in scene.left()]
+    for pid, words in scene.left():
+        wrong.append(f"is left: {pid} {words}")
+        kill(pid)  # not a part of the next scenario
     return wrong
 
 
@@ -479,6 +483,7 @@ def play(cluster, name, row):
     code = scene.await_end()
     if scene.stopped:
         wake(scene)
+    row.get("after", nothing)(scene, "n1")
     wrong = judge(scene, code)
     return wrong + [f"  {line}" for line in read(scene.said).splitlines()[-40:]] if wrong else []
 
@@ -557,24 +562,50 @@ def begin(names, keep, work):
         env=environment, stdout=subprocess.PIPE, text=True, errors="replace")
 
 
+class Output:
+    """What the programs print, a scenario at a time, with numbers of its own."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.number = 0
+        self.skipped = None
+
+    def follow(self, program):
+        block = []
+        for line in program.stdout:
+            self.skipped = line if line.startswith("1..0") else self.skipped
+            if line.startswith("1.."):
+                continue
+            block.append(line)
+            if re.fullmatch(r"# [0-9.]+ s\n", line):
+                self.put(block)
+                block = []
+        self.put(block)
+        program.wait()
+
+    def put(self, block):
+        with self.lock:
+            for line in block:
+                self.number += bool(re.match(r"(not )?ok ", line))
+                print(re.sub(r"^((?:not )?ok) \d+", rf"\1 {self.number}", line), end="", flush=True)
+
+
 def share(chosen, names):
     """Several clusters beside each other; scenarios wait most of the time."""
     work = tempfile.mkdtemp()
     count = min(chosen.workers, len(names))
     programs = [begin(names[k::count], chosen.keep, work) for k in range(count)]
-    failed, number, outputs = False, 0, [p.communicate()[0] for p in programs]
-    for program, output in zip(programs, outputs):
-        if output.startswith("1..0"):
-            print(output, end="")
-            return 0
-        failed = failed or program.returncode != 0
-        for line in output.splitlines():
-            number += bool(re.match(r"(not )?ok ", line))
-            if not line.startswith("1.."):
-                print(re.sub(r"^((?:not )?ok) \d+", rf"\1 {number}", line))
-    print(f"1..{len(names)}")
+    output = Output()
+    threads = [threading.Thread(target=output.follow, args=[p]) for p in programs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(output.skipped or f"1..{len(names)}\n", end="")
     if chosen.keep:
         print(f"# {work}")
     else:
         shutil.rmtree(work, ignore_errors=True)
-    return 1 if failed or number != len(names) else 0
+    if output.skipped:
+        return 0
+    return 1 if output.number != len(names) or any(p.returncode for p in programs) else 0
