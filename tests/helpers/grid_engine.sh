@@ -4,6 +4,7 @@
 #
 #   grid_engine_start SLOTS    or skips the test
 #   ge_unheard                 after what time a silent host is lost; set before (00:00:10)
+#   ge_flush                   after what time an end is in the accounting; set before (00:00:15)
 #
 # The programs are those of Debian's packages gridengine-master, -exec and -client. It needs no rights.
 ge_programs=/usr/lib/gridengine
@@ -42,6 +43,7 @@ ge_write_settings() {
 		-e 's/^min_uid.*/min_uid 0/' -e 's/^min_gid.*/min_gid 0/' \
 		-e 's/^load_report_time.*/load_report_time 00:00:01/' \
 		-e "s/^max_unheard.*/max_unheard ${ge_unheard:-00:00:10}/" \
+		-e "s/^\(reporting_params.*\)/\1 accounting_flush_time=${ge_flush:-00:00:15}/" \
 		-e 's/^gid_range.*/gid_range 65400-65500/' -e 's|^mailer.*|mailer /bin/true|' \
 		"$ge_shared/default-configuration" >"$ge_folder/configuration"
 	(
@@ -56,7 +58,8 @@ ge_write_settings() {
 }
 
 # One queue of the host, in which all is scheduled at once; two GPUs of the host; the parallel
-# environment "make", as Grid Engine comes with it, and "smp", which starts no tasks.
+# environment "make", as Grid Engine comes with it, "smp", which starts no tasks, and "spread", which gives a
+# slot of each host.
 ge_write_queue() { # slots
 	qconf -ah "$ge_host" || :
 	qconf -as "$ge_host"
@@ -75,12 +78,15 @@ ge_write_queue() { # slots
 	sed -e 's/^pe_name.*/pe_name smp/' -e 's/^control_slaves.*/control_slaves FALSE/' \
 		"$ge_shared/util/resources/pe/make" >"$ge_folder/smp"
 	qconf -Ap "$ge_folder/smp"
+	sed -e 's/^pe_name.*/pe_name spread/' -e 's/^allocation_rule.*/allocation_rule 1/' \
+		"$ge_shared/util/resources/pe/make" >"$ge_folder/spread"
+	qconf -Ap "$ge_folder/spread"
 	{
 		echo "qname all.q"
 		echo "hostlist @allhosts"
 		echo "slots $1"
 		echo "qtype BATCH INTERACTIVE"
-		echo "pe_list make smp"
+		echo "pe_list make smp spread"
 		echo "shell /bin/sh"
 		echo "shell_start_mode unix_behavior"
 		echo "tmpdir /tmp"
