@@ -9,6 +9,7 @@ set -u
 . tests/helpers/own_jobs.sh
 
 own_folder
+ge_flush=00:00:01
 unset JOB_ID NSLOTS SGE_TASK_ID PE_HOSTFILE
 tree="$work/a tree"
 mkdir "$tree"
@@ -189,6 +190,9 @@ check "without its master a test has its own verdict" "$(is "$? $(grep -c 'waits
 	cat "$work/output")"
 check "... the job is not forgotten" "$(is "$(files_left | grep -c cctr-job-)" 1)"
 ge_begin_master
+# One that has lost its master notices a new one after half a minute.
+ge_end execd
+ge_begin_execution
 await ge_is_ready
 declare_tests <<'END'
 add_test(passes "/bin/true")
