@@ -41,6 +41,7 @@ struct watcher {
 	struct change_watch *files, *sources; /* sources: with --build, or NULL */
 	struct str source; /* the folder of the sources */
 	struct look seen; /* as the tests were when they ran last */
+	bool is_unread; /* no tests could be read */
 	bool runs_all; /* in the next round */
 	bool is_right_after; /* no change was waited for since the last round */
 	bool was_right_after; /* nor before the last round */
@@ -220,18 +221,19 @@ look(struct watcher *w)
 		w->code = code;
 		w->is_over = true;
 	}
-	if (code == EXIT_TESTS_FAILED)
+	w->is_unread = code == EXIT_TESTS_FAILED;
+	if (w->is_unread)
 		w->runs_all = true; /* the run says what is wrong */
 	watched_tests_changed(&now.tests, &w->seen.tests, &changed);
 	if (w->is_right_after && w->was_right_after)
 		drop_restless(w, now.arena, &changed);
 	take_look(w, &now);
-	if (w->is_over || (!changed.n && !w->runs_all))
+	if (w->is_over || (!changed.n && (!w->runs_all || w->is_right_after)))
 		return false;
 	choose_names(w, &changed);
 	if (w->runs_all)
 		w->round.n = 0;
-	return !w->is_right_after || code == EXIT_OK;
+	return true;
 }
 
 /* ---- waiting --------------------------------------------------------------------- */
@@ -407,20 +409,32 @@ settings_of_round(const struct watcher *w)
 		.exclude_fixture_cleanup = all->exclude_fixture_cleanup,
 		.strict = all->strict};
 	for (size_t i = 0; i < w->round.n; i++)
-		VEC_PUSH(w->c->arena, &o->tests, w->round.v[i]);
+		VEC_PUSH(w->c->arena, &o->tests, str_dup(w->c->arena, w->round.v[i]));
 	return s;
 }
 
-/* The process of the round ends with this one. */
 static void
-leave_watch(struct watcher *w)
+close_watch(struct watcher *w)
 {
 	change_watch_close(w->files);
 	change_watch_close(w->sources);
+	if (w->seen.arena)
+		arena_close(w->seen.arena);
+	arena_close(w->names_arena);
+}
+
+/* The process of the round ends with the one that waits for it. */
+static const struct run_settings *
+begin_round(struct watcher *w)
+{
+	const struct run_settings *s = settings_of_round(w);
+
+	close_watch(w);
 #ifdef PR_SET_PDEATHSIG
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
 	guardian_begin_again();
+	return s;
 }
 
 static void
@@ -444,6 +458,7 @@ wait_for_round(struct watcher *w)
 		.context = w, .children = on_children, .signal = on_signal};
 	struct diag d = diag_in(a);
 
+	w->end = (struct process_end){.was_signalled = true}; /* until it is known */
 	w->loop = loop_open(a, &listener, &d);
 	if (!w->loop)
 		kill(w->pid, SIGTERM);
@@ -469,11 +484,10 @@ note_end(struct watcher *w)
 	w->code = w->end.was_signalled ? EXIT_TESTS_FAILED
 				       : (enum exit_code)w->end.exit_code;
 	w->failed.n = 0;
-	w->runs_all =
-		w->code != EXIT_OK && (w->code != EXIT_TESTS_FAILED ||
-					      !last_failed_names(w->names_arena,
-						      w->s->temporary, &w->failed, &d) ||
-					      !w->failed.n);
+	if (w->code == EXIT_TESTS_FAILED && !w->is_unread &&
+		!last_failed_names(w->names_arena, w->s->temporary, &w->failed, &d))
+		w->failed.n = 0;
+	w->runs_all = w->code != EXIT_OK && !w->failed.n;
 	w->was_right_after = w->is_right_after;
 	w->is_right_after = true;
 	w->is_said = false;
@@ -504,16 +518,6 @@ open_watch(struct watcher *w)
 	return true;
 }
 
-static void
-close_watch(struct watcher *w)
-{
-	change_watch_close(w->files);
-	change_watch_close(w->sources);
-	if (w->seen.arena)
-		arena_close(w->seen.arena);
-	arena_close(w->names_arena);
-}
-
 const struct run_settings *
 watch_rounds(struct run_context *c, const struct run_settings *s, enum exit_code *code)
 {
@@ -525,17 +529,17 @@ watch_rounds(struct run_context *c, const struct run_settings *s, enum exit_code
 		say_round(&w);
 		streams_drain();
 		w.pid = fork();
-		if (w.pid == 0) {
-			leave_watch(&w);
-			return settings_of_round(&w);
-		}
-		if (w.pid < 0)
+		if (w.pid == 0)
+			return begin_round(&w);
+		if (w.pid < 0) {
 			(void)give_up(&w, STR("no process can be started"));
-		else
-			wait_for_round(&w);
+			break;
+		}
+		wait_for_round(&w);
 		note_end(&w);
 	}
 	close_watch(&w);
+	match_set_close(c->patterns);
 	*code = w.code;
 	return NULL;
 }
