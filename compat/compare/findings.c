@@ -77,16 +77,19 @@ masked_label(const struct finder *f, struct str file)
 	return is_shared ? label : mask_path(f->request->mask, f->arena, label);
 }
 
-static bool
-is_console(const struct finder *f, struct str file)
+/* MASK_KINDS: as the file's name says. */
+static enum mask_kind
+kind_of(const struct finder *f, struct str file)
 {
 	const struct aside *aside = f->request->aside;
 	uint64_t item;
 
 	if (str_is(file, "out") || str_is(file, "err"))
-		return true;
-	return str_unsigned(file, aside->items.n - 1, &item) &&
-	       str_eq(aside->items.v[item].path, f->request->output_log);
+		return MASK_CONSOLE;
+	if (str_unsigned(file, aside->items.n - 1, &item) &&
+		str_eq(aside->items.v[item].path, f->request->output_log))
+		return MASK_OUTPUT_LOG;
+	return MASK_KINDS;
 }
 
 static void
@@ -97,8 +100,7 @@ add_file(struct finder *f, int run, struct str file)
 
 	if (number == f->parts.n)
 		VEC_PUSH(f->arena, &f->parts,
-			(struct part){.label = label,
-				.kind = is_console(f, file) ? MASK_CONSOLE : MASK_KINDS});
+			(struct part){.label = label, .kind = kind_of(f, file)});
 	f->parts.v[number].files[run] = file;
 }
 

@@ -6,6 +6,7 @@
 #include "compat/report/log_entries.h"
 
 #define IN(kind) (1u << (kind))
+#define IN_CONSOLE (IN(MASK_CONSOLE) | IN(MASK_OUTPUT_LOG))
 #define MONTH "(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 #define TAG "20[0-9][0-9][0-9][0-9][0-9][0-9]-[0-2][0-9][0-5][0-9]"
 #define NUMBER "[0-9][0-9.e+-]*"
@@ -19,9 +20,9 @@ struct rule {
 	const char *pattern, *mark;
 };
 static const struct rule rules[] = {
-	{IN(MASK_CONSOLE) | IN(MASK_LOG), " sec", NULL,
-		"( *[0-9]+[.][0-9][0-9]) sec([^a-z]|$)", "T*"},
-	{IN(MASK_CONSOLE), "computed to be: ", NULL, "computed to be: (99998[0-9][0-9])$",
+	{IN_CONSOLE | IN(MASK_LOG), " sec", NULL, "( *[0-9]+[.][0-9][0-9]) sec([^a-z]|$)",
+		"T*"},
+	{IN_CONSOLE, "computed to be: ", NULL, "computed to be: (99998[0-9][0-9])$",
 		"99998NN"},
 	{IN(MASK_LOG) | IN(MASK_DASHBOARD), ":", NULL,
 		"(" MONTH " [0-9][0-9] [0-9][0-9]:[0-9][0-9] [A-Z+-][A-Z0-9]+)", "DATE"},
@@ -41,13 +42,12 @@ static const struct rule rules[] = {
 		"TIMETIME"},
 	{IN(MASK_COVERAGE), "Performing coverage: ", NULL,
 		"^Performing coverage: ([0-9]+)$", "N"},
-	{IN(MASK_CONSOLE) | IN(MASK_DASHBOARD) | IN(MASK_TAG), "20", NULL, "(" TAG ")",
-		"TAG"},
+	{IN_CONSOLE | IN(MASK_DASHBOARD) | IN(MASK_TAG), "20", NULL, "(" TAG ")", "TAG"},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
 struct mask {
-	const struct matcher *rules[RULES], *tag, *counter;
+	const struct matcher *rules[RULES], *tag, *counter, *channel;
 };
 
 static const struct matcher *
@@ -68,6 +68,7 @@ mask_new(struct arena *a, struct match_set *patterns)
 		m->rules[i] = compile(patterns, rules[i].pattern);
 	m->tag = compile(patterns, "(" TAG ")");
 	m->counter = compile(patterns, "^( *[0-9]+/ *[0-9]+) (Test|MemCheck:?) +#");
+	m->channel = compile(patterns, "^\\[[A-Z_]+\\] $");
 	return m;
 }
 
@@ -148,6 +149,28 @@ sort_console(const struct mask *m, struct arena *a, struct str_list lines)
 	str_list_sort(lines);
 }
 
+/* A channel's name and a newline are where the channel changes. So a result may be in the
+ * line of its test, or in the next one. */
+static struct str
+drop_separators(const struct mask *m, struct arena *a, struct str text)
+{
+	struct buf out = {.arena = a};
+	struct match match;
+	struct str line;
+	bool lacks_result = false;
+
+	while (str_take_line(&text, &line)) {
+		if (!line.n || match_find(m->channel, line, 0, &match))
+			continue;
+		if (out.n && !lacks_result)
+			buf_char(&out, '\n');
+		buf_str(&out, line);
+		lacks_result = match_find(m->counter, line, 0, &match) &&
+			       !str_ends(line, STR(" sec"));
+	}
+	return buf_as_str(&out);
+}
+
 static void
 sort_failed(struct str_list lines)
 {
@@ -196,10 +219,14 @@ struct str_list
 mask_unordered(
 	const struct mask *m, struct arena *a, enum mask_kind kind, struct str text)
 {
-	struct str_list lines =
-		mask_lines(m, a, kind, kind == MASK_LOG ? sort_log(a, text) : text);
+	struct str_list lines;
 
-	if (kind == MASK_CONSOLE)
+	if (kind == MASK_LOG)
+		text = sort_log(a, text);
+	else if (kind == MASK_OUTPUT_LOG)
+		text = drop_separators(m, a, text);
+	lines = mask_lines(m, a, kind, text);
+	if (kind == MASK_CONSOLE || kind == MASK_OUTPUT_LOG)
 		sort_console(m, a, lines);
 	else if (kind == MASK_COST)
 		sort_failed(lines);

@@ -12,6 +12,7 @@
 enum mask_kind {
 	MASK_NOTHING,
 	MASK_CONSOLE,
+	MASK_OUTPUT_LOG, /* of --output-log */
 	MASK_LOG, /* LastTest.log */
 	MASK_COST, /* CTestCostData.txt */
 	MASK_JUNIT,
@@ -30,7 +31,8 @@ enum mask_kind mask_kind_of_file(struct str path, struct str text);
 struct str_list mask_lines(
 	const struct mask *m, struct arena *a, enum mask_kind kind, struct str text);
 /* As mask_lines, of a run whose tests ran side by side: lines of the console and entries
- * of logs are sorted, the counters before results are masked. */
+ * of logs are sorted, the counters before results are masked. What separates messages in
+ * an output log, which depends on their order, is dropped. */
 struct str_list mask_unordered(
 	const struct mask *m, struct arena *a, enum mask_kind kind, struct str text);
 /* The path of a file, its tag masked. */

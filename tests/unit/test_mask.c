@@ -79,12 +79,38 @@ order_is_masked(void **state)
 	match_set_close(patterns);
 }
 
+static void
+separators_are_dropped(void **state)
+{
+	struct arena *a = *state;
+	struct match_set *patterns = match_set_open(a, regex_parse);
+	const struct mask *m = mask_new(a, patterns);
+	struct str one = STR("[HANDLER_VERBOSE_OUTPUT] \n1: said\n[HANDLER_OUTPUT] \n"
+			     " 1/10 Test  #2: b ...\n   Passed    0.03 sec\n"
+			     "10/10 Test #10: a ...***Failed    0.10 sec\n"),
+		   two = STR("[HANDLER_OUTPUT] \n 1/10 Test #10: a ...\n"
+			     "***Failed    0.11 sec\n"
+			     "[HANDLER_VERBOSE_OUTPUT] \n1: said\n\n[HANDLER_OUTPUT] \n"
+			     " 2/10 Test  #2: b ...\n   Passed    0.02 sec\n");
+	struct str first = join(a, mask_unordered(m, a, MASK_OUTPUT_LOG, one)),
+		   second = join(a, mask_unordered(m, a, MASK_OUTPUT_LOG, two)),
+		   ordered = join(a, mask_lines(m, a, MASK_OUTPUT_LOG, two));
+
+	assert_string_equal(str_z(a, first), "1: said\n"
+					     "N/N Test  #2: b ...   PassedTTTTTTTT sec\n"
+					     "N/N Test #10: a ...***FailedTTTTTTTT sec");
+	assert_string_equal(str_z(a, second), str_z(a, first));
+	assert_true(str_begins(ordered, STR("[HANDLER_OUTPUT] \n 1/10")));
+	match_set_close(patterns);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_masked),
 		cmocka_unit_test(order_is_masked),
+		cmocka_unit_test(separators_are_dropped),
 	};
 
 	return run_unit_tests("mask", tests, open_arena, close_arena);
