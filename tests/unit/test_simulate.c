@@ -102,7 +102,8 @@ what_could_not_start_takes_no_time(void **state)
 {
 	static const struct {
 		double recorded_of_a, a, b;
-	} rows[] = {{3, 3, 0}, {0, 1, 1}};
+		const char *guesses;
+	} rows[] = {{3, 3, 0, ""}, {0, 1, 1, "Guessed times            2 tests\n"}};
 	struct arena *a = *state;
 	struct selection *s = selection_of(a, "a; b");
 
@@ -112,9 +113,18 @@ what_could_not_start_takes_no_time(void **state)
 		const struct test *culprit;
 		struct plan *p = plan_build(a, s, &o, &culprit);
 		const double *seconds = durations_of(a, p, v);
+		struct simulate_request r = {
+			.plan = p, .recorded = v, .scheduler = {.parallel = 2}};
+		struct buf out = {.arena = a};
+		struct explanation e = explanation_in(a);
+		struct str said;
 
 		assert_true(seconds[0] == rows[i].a);
 		assert_true(seconds[1] == rows[i].b);
+		simulate(&out, &e, &r);
+		said = buf_as_str(&out);
+		said = str_from(said, str_search(said, STR("Guessed")));
+		assert_true(str_is(said, rows[i].guesses));
 	}
 }
 
