@@ -12,10 +12,14 @@
 
 enum { TESTS_MOST = 20, LINES_MOST = 10, BYTES_MOST = 4096, WHY_MOST = 512 };
 
-/* A test that failed. Of those beyond TESTS_MOST the text is empty. */
+/* Of those beyond TESTS_MOST the text is empty. */
 struct recap_test {
 	node_id node;
 	struct str text;
+};
+struct recap_part {
+	VEC(struct recap_test) v;
+	size_t told; /* of them */
 };
 struct report_recap {
 	struct report report;
@@ -23,10 +27,7 @@ struct report_recap {
 	struct recap_options o;
 	struct columns *columns;
 	struct buf text; /* of the test that is being told */
-	VEC(struct recap_test) failed;
-	size_t told; /* of them */
-	struct buf flaky_text; /* of the tests that are flaky */
-	size_t flaky;
+	struct recap_part failed, flaky;
 };
 
 /* ---- one test -------------------------------------------------------------------- */
@@ -88,7 +89,7 @@ add_flaky(struct report_recap *r, const struct event *e)
 {
 	const struct attempt *a = e->attempt;
 
-	add_head(r, &r->flaky_text, YELLOW,
+	add_head(r, &r->text, YELLOW,
 		str_fmt(r->arena, "#%u: %.*s, failed in %u of %u attempts", a->number,
 			STR_ARG(a->test->name), a->failures, a->run));
 }
@@ -110,60 +111,70 @@ add_test(struct report_recap *r, const struct event *e)
 /* ---- events ---------------------------------------------------------------------- */
 
 static void
+add_to_part(struct report_recap *r, struct recap_part *p, const struct event *e,
+	void (*add)(struct report_recap *r, const struct event *e))
+{
+	struct recap_test test = {.node = e->attempt->node, .text = STR("")};
+
+	if (p->told < TESTS_MOST) {
+		p->told++;
+		r->text.n = 0;
+		add(r, e);
+		test.text = str_dup(r->arena, buf_as_str(&r->text));
+	}
+	VEC_PUSH(r->arena, &p->v, test);
+}
+
+static void
 note_end(struct report_recap *r, const struct event *e)
 {
 	enum verdict_kind kind = e->verdict->kind;
-	struct recap_test test = {.node = e->attempt->node, .text = STR("")};
 
-	if (e->is_last && e->flaky != FLAKY_NOT && r->flaky++ < TESTS_MOST)
-		add_flaky(r, e);
-	if (!e->is_last || verdict_is_pass(kind) || verdict_is_uncounted(kind))
-		return;
-	if (r->told < TESTS_MOST) {
-		r->told++;
-		r->text.n = 0;
-		add_test(r, e);
-		test.text = str_dup(r->arena, buf_as_str(&r->text));
-	}
-	VEC_PUSH(r->arena, &r->failed, test);
+	if (e->is_last && e->flaky != FLAKY_NOT)
+		add_to_part(r, &r->flaky, e, add_flaky);
+	if (e->is_last && !verdict_is_pass(kind) && !verdict_is_uncounted(kind))
+		add_to_part(r, &r->failed, e, add_test);
+}
+
+static void
+drop_from_part(struct recap_part *p, node_id node)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].node != node)
+			p->v.v[kept++] = p->v.v[i];
+		else
+			p->told -= p->v.v[i].text.n > 0;
+	p->v.n = kept;
 }
 
 static void
 drop_test(struct report_recap *r, node_id node)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < r->failed.n; i++)
-		if (r->failed.v[i].node != node)
-			r->failed.v[kept++] = r->failed.v[i];
-		else
-			r->told -= r->failed.v[i].text.n > 0;
-	r->failed.n = kept;
+	drop_from_part(&r->failed, node);
+	drop_from_part(&r->flaky, node);
 }
 
-/* n: how many there are, of which the text has so many. */
 static void
-add_part(
-	struct buf *out, const char *title, size_t n, size_t told, const struct buf *text)
+add_part(struct buf *out, const char *title, const struct recap_part *p)
 {
-	if (!n)
+	if (!p->v.n)
 		return;
-	buf_fmt(out, "\n%s:\n%.*s", title, STR_ARG(buf_as_str(text)));
-	if (n > told)
-		buf_fmt(out, "and %zu more\n", n - told);
+	buf_fmt(out, "\n%s:\n", title);
+	for (size_t i = 0; i < p->v.n; i++)
+		buf_str(out, p->v.v[i].text);
+	if (p->v.n > p->told)
+		buf_fmt(out, "and %zu more\n", p->v.n - p->told);
 }
 
 static void
 print_recap(struct report_recap *r)
 {
-	struct buf out = {.arena = r->arena}, failed = {.arena = r->arena};
+	struct buf out = {.arena = r->arena};
 
-	add_part(&out, "What is flaky, and passed after a failure", r->flaky,
-		r->flaky < TESTS_MOST ? r->flaky : TESTS_MOST, &r->flaky_text);
-	for (size_t i = 0; i < r->failed.n; i++)
-		buf_str(&failed, r->failed.v[i].text);
-	add_part(&out, "What failed, in the order of its end", r->failed.n, r->told,
-		&failed);
+	add_part(&out, "What is flaky, and passed after a failure", &r->flaky);
+	add_part(&out, "What failed, in the order of its end", &r->failed);
 	if (out.n)
 		streams_put(STREAM_OUTPUT, buf_as_str(&out));
 }
@@ -208,6 +219,6 @@ report_recap_open(struct arena *a, const struct recap_options *o)
 	r->arena = arena_open();
 	r->o = *o;
 	r->columns = columns_open(a);
-	r->text.arena = r->flaky_text.arena = r->arena;
+	r->text.arena = r->arena;
 	return &r->report;
 }

@@ -78,7 +78,6 @@ struct runner {
 	/* What others asked for. canceled, earlier: by node, NULL: none. */
 	bool is_paused, cancels_waiting, *canceled;
 	struct earlier *earlier;
-	bool is_stopped; /* nothing starts any more */
 	/* No node has come yet of those that are awaited; and how many will not. */
 	bool awaits_first;
 	size_t gone_n;
@@ -263,7 +262,6 @@ static void
 stop_starts(struct runner *r)
 {
 	scheduler_stop(r->run->scheduler);
-	r->is_stopped = true;
 	if (r->waiting)
 		scheduler_ended(r->run->scheduler, drop_chosen(r));
 }
@@ -654,7 +652,7 @@ end_canceled(struct runner *r, struct live *l)
 }
 
 static void
-start_attempt(struct runner *r, struct live *l)
+begin_attempt(struct runner *r, struct live *l)
 {
 	l->attempt.run++;
 	l->attempt.runs_left--;
@@ -665,6 +663,12 @@ start_attempt(struct runner *r, struct live *l)
 	if (!l->losses)
 		send_event(
 			r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
+}
+
+static void
+start_attempt(struct runner *r, struct live *l)
+{
+	begin_attempt(r, l);
 	if (is_canceled(r, l->attempt.node))
 		end_canceled(r, l);
 	else if (l->lacks_node)
@@ -1197,6 +1201,31 @@ end_waiting(struct runner *r)
 	}
 }
 
+/* Tests whose results were withdrawn, and for whose next attempts it was too late: what
+ * they had is no result any more. */
+static void
+end_withdrawn(struct runner *r)
+{
+	bool is_open = r->earlier && !r->interrupted_by;
+
+	for (node_id node = 0; is_open && node < r->run->plan->n; node++) {
+		struct action start = {.kind = ACT_START, .node = node};
+		struct outcome o;
+		struct live *l;
+
+		if (!r->earlier[node].run || r->result_at[node] || r->live.by_node[node])
+			continue;
+		l = live_take(&r->live, &start);
+		count_earlier(r, l);
+		begin_attempt(r, l);
+		o = outcome_lost(l);
+		refuse_lost(l, &o);
+		l->refusal.after_launch = false;
+		INVARIANT(!end_attempt(r, l, &o));
+		live_return(&r->live, l);
+	}
+}
+
 /* ---- what others see and ask ------------------------------------------------------ */
 
 struct runner_counts
@@ -1455,7 +1484,7 @@ runner_retry(struct runner *r, struct arena *a, node_id node)
 	struct live *l = live_that_runs(r, node);
 	const char *why;
 
-	if (r->cancels_waiting || r->is_stopped)
+	if (r->cancels_waiting || scheduler_is_stopped(r->run->scheduler))
 		return "no test starts any more";
 	if (l) {
 		l->is_canceled = l->is_retried = true;
@@ -1786,6 +1815,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		run->control->begin(run->control, r, r->engine->loop);
 	run_tests(r);
 	end_waiting(r);
+	end_withdrawn(r);
 	if (r->interrupted_by)
 		wait_for_rest(r);
 	if (run->partitions)
