@@ -263,7 +263,7 @@ set_tests_properties(disabled PROPERTIES DISABLED 1 COST 10)
 add_test(depends /bin/true)
 set_tests_properties(depends PROPERTIES DEPENDS other)
 END
-begin_again -j2 -T Test --output-junit "$work/junit.xml" --flaky pass --events "$work/events" --trace "$work/trace" --history on
+begin_again -j2 -T Test --output-junit "$work/junit.xml" --repeat after-timeout:2 --flaky pass --events "$work/events" --trace "$work/trace" --history on
 ctl wait breaks >/dev/null
 await grep -q breaks "$tree/Testing/Temporary/LastTestsFailed.log"
 : >"$work/breaks.mended"
@@ -352,6 +352,18 @@ go holds
 : >"$work/first.mended"
 : >"$work/second.mended"
 check "-F runs a test whose last attempt did not pass" "$(is "$(cctr -F | grep -c 'first .*Passed')" 1)"
+
+# Nothing starts any more when the second one has failed.
+: >"$tree/CTestTestfile.cmake"
+declare_mended first
+echo 'set_tests_properties(first PROPERTIES COST 10 PASS_REGULAR_EXPRESSION "^")' >>"$tree/CTestTestfile.cmake"
+echo "add_test(holds \"/bin/sh\" \"-c\" \"touch '$work/holds.begun'; until [ -e '$work/holds.go' ]; do sleep 0.01; done; exit 1\")" \
+	>>"$tree/CTestTestfile.cmake"
+begin_again --stop-on-failure
+ctl retry first >/dev/null
+go holds
+end
+check "a test that is to be tried again, and is not, has not run" "$(is "$status $(failed_list | tr '\n' ' ')" "8 1:first 2:holds ")"
 
 # ---- tests on other nodes --------------------------------------------------------------
 
