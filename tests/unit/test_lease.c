@@ -4,6 +4,7 @@
 
 #include "runner/lease/lease.h"
 #include "runner/lease/lease_terms.h"
+#include "runner/resources/pool_sources.h"
 #include "tests/unit/pool_text.h"
 #include "tests/unit/unit.h"
 
@@ -807,6 +808,125 @@ random_requests(void **state)
 
 /* ---- resources as text ----------------------------------------------------------- */
 
+/* ---- several nodes --------------------------------------------------------------- */
+
+static unsigned
+check_nodes(const struct play *p)
+{
+	unsigned units = 0;
+
+	for (uint32_t h = 0; h < HOLDERS; h++) {
+		const struct lease *e;
+
+		for (size_t at = 0; p->runs[h] && (e = leases_next(p->leases, h, &at));)
+			for (size_t i = 0; i < e->units.n; i++, units++) {
+				const struct grant_unit *u = &e->units.v[i];
+
+				assert_int_equal(
+					p->pool.types[u->type].v[u->instance].node,
+					pool_node_of(&p->pool, &p->grants[h]));
+			}
+	}
+	return units;
+}
+
+static void
+leases_stay_on_their_nodes(void **state)
+{
+	static const char *const some[] = {"g:1", "g:2", "g:1,g:1", "h:1", "g:1,h:1"};
+	struct str *names = NEW_ARRAY(*state, struct str, 2);
+	struct pool parts[] = {
+		pool_of(*state, "g x=2 y=1; h z=1"), pool_of(*state, "g x=3; h z=2")};
+	unsigned units = 0, pending = 0;
+	struct play p;
+
+	seed = 11;
+	names[0] = STR("n0");
+	names[1] = STR("n1");
+	open_play(&p, *state, "g x=1; h z=1");
+	p.pool = pool_join(*state, names, parts, 2);
+	for (int i = 0; i < 5000; i++) {
+		uint32_t h = below(HOLDERS);
+		struct lease_request q = {.id = below(2) ? STR("a") : STR_NONE,
+			.wanted = terms(*state, some[below(ROWS(some))]),
+			.blocks = below(2)};
+
+		if (!p.runs[h])
+			(void)begin(&p, h, "g:1");
+		else if (below(10) == 0)
+			(void)end(&p, h, true);
+		else
+			pending += leases_ask(p.leases, h,
+					   (enum lease_verb)below(LEASE_QUERY), &q)
+					   .status == LEASE_PENDING;
+		units += check_nodes(&p);
+		check_pool(&p);
+	}
+	assert_true(units > 1000 && pending > 100);
+}
+
+/* ---- beside other runs ----------------------------------------------------------- */
+
+static enum lease_status
+ask_new(struct play *p, const char *id, const char *wanted, bool is_immediate)
+{
+	struct lease_request q = {.id = str_of(id),
+		.wanted = terms(p->a, wanted),
+		.is_immediate = is_immediate};
+
+	return leases_ask(p->leases, 0, LEASE_NEW, &q).status;
+}
+
+static void
+assert_lease(const struct play *p, const char *id, enum lease_status status,
+	const char *reason)
+{
+	const struct lease *e = find(p->leases, 0, str_of(id));
+
+	assert_int_equal(e->status, status);
+	if (reason)
+		assert_string_equal(e->reason, reason);
+}
+
+static void
+a_closed_pool_gives_nothing(void **state)
+{
+	struct play p;
+
+	open_play(&p, *state, "g x=3");
+	assert_true(begin(&p, 0, ""));
+	leases_close_pool(p.leases);
+	assert_int_equal(ask_new(&p, "a", "g:1", false), LEASE_PENDING);
+	assert_int_equal(ask_new(&p, "b", "g:3", true), LEASE_PENDING);
+	assert_int_equal(ask_new(&p, "c", "g:9", false), LEASE_DENIED);
+	assert_int_equal(held(&p, 0), 0);
+	assert_false(leases_settled(p.leases));
+	leases_open_pool(p.leases);
+	assert_true(leases_settled(p.leases));
+	assert_lease(&p, "a", LEASE_GRANTED, NULL);
+	assert_lease(&p, "b", LEASE_DENIED, "not now");
+	assert_true(leases_took(p.leases, 0));
+	assert_false(leases_took(p.leases, 0));
+	assert_null(leases_hindered(p.leases));
+	leases_close_pool(p.leases);
+	/* Another run takes what is free. */
+	assert_int_equal(ask_new(&p, "d", "g:1", false), LEASE_PENDING);
+	pool_set_others(&p.pool, 0, 0, 2);
+	leases_open_pool(p.leases);
+	assert_lease(&p, "d", LEASE_PENDING, NULL);
+	assert_ptr_equal(leases_hindered(p.leases), find(p.leases, 0, STR("d")));
+	leases_close_pool(p.leases);
+	/* ... and gives it back, which is then not written. */
+	pool_set_others(&p.pool, 0, 0, 0);
+	leases_open_pool(p.leases);
+	assert_lease(&p, "d", LEASE_GRANTED, NULL);
+	leases_lose_pool(p.leases, "lost");
+	assert_lease(&p, "d", LEASE_DENIED, "lost");
+	assert_int_equal(held(&p, 0), 1);
+	assert_int_equal(ask_new(&p, "e", "g:1", false), LEASE_DENIED);
+	assert_lease(&p, "e", LEASE_DENIED, "lost");
+}
+
 static void
 resources_are_read(void **state)
 {
@@ -844,6 +964,10 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 			few_ended_leases_stay, open_arena, close_arena),
 		cmocka_unit_test(random_requests),
+		cmocka_unit_test_setup_teardown(
+			leases_stay_on_their_nodes, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			a_closed_pool_gives_nothing, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			resources_are_read, open_arena, close_arena),
 	};
