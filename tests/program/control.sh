@@ -365,6 +365,51 @@ go holds
 end
 check "a test that is to be tried again, and is not, has not run" "$(is "$status $(failed_list | tr '\n' ' ')" "8 1:first 2:holds ")"
 
+# ---- every verb in every state ---------------------------------------------------------
+
+declare_waiting runs waits
+echo 'add_test(ended "true")
+add_test(disabled "true")
+set_tests_properties(ended disabled PROPERTIES COST 10)
+set_tests_properties(disabled PROPERTIES DISABLED 1)
+set_tests_properties(runs PROPERTIES TIMEOUT 900)' >>"$tree/CTestTestfile.cmake"
+begin -j1
+await test -e "$work/runs.begun"
+for test in ended disabled runs waits absent; do
+	for verb in why tail "limit +1s" retry cancel; do
+		# What runs goes on.
+		case "$test $verb" in "runs retry" | "runs cancel") continue ;; esac
+		# shellcheck disable=SC2086 # they are two words
+		echo "$verb $test: $(ctl ${verb%% *} $test ${verb#"${verb%% *}"})"
+	done
+done | sed -E 's/[0-9]+\.[0-9]+ s\b/N s/g; s/: cctr: ctl: /: no: /' >"$work/table"
+check "every verb in every state" "$(is "$(cat "$work/table")" "why ended: 3 ended has ended: passed
+tail ended: no: the test does not run
+limit +1s ended: no: the test does not run, or has no limit
+retry ended: 3 ended waits for slots: 1 wanted, 0 free
+cancel ended: 3 ended waits for slots: 1 wanted, 0 free
+why disabled: 4 disabled has ended: disabled
+tail disabled: no: the test does not run
+limit +1s disabled: no: the test does not run, or has no limit
+retry disabled: no: the test is disabled
+cancel disabled: no: the test has ended
+why runs: 1 runs runs for N s, N s left
+tail runs: begun
+limit +1s runs: 1 runs runs for N s, N s left
+why waits: 2 waits waits for slots: 1 wanted, 0 free
+tail waits: no: the test does not run
+limit +1s waits: no: the test does not run, or has no limit
+retry waits: no: the test has not started in this run
+cancel waits: 2 waits waits for slots: 1 wanted, 0 free
+why absent: no: the run has no such test
+tail absent: no: the run has no such test
+limit +1s absent: no: the run has no such test
+retry absent: no: the run has no such test
+cancel absent: no: the run has no such test")"
+go runs waits
+end
+check "... the canceled ones have not run" "$(is "$status $(grep -c 'Not Run (canceled)' "$work/output")" "8 2")"
+
 # ---- tests on other nodes --------------------------------------------------------------
 
 declare_waiting one two
