@@ -233,17 +233,21 @@ def run(subject, folder, suite):
     return read(r"Total Test time \(real\) =", output)
 
 
-def simulate(subject, folder, suite, *more):
-    return read("Makespan", call(subject, folder, [*suite.options, *more, "--simulate"]))
+def simulate(subject, folder, suite):
+    return read("Makespan", call(subject, folder, [*suite.options, "--history=on", "--simulate"]))
 
 
 def simulate_cost(subject, folder, suite):
-    """What the cost data of ctest say alone."""
+    """What the cost data of ctest say alone: a line "test runs cost" for each test."""
     twin = folder.with_name(folder.name + "-cost")
     shutil.copytree(folder, twin)
     for name in ("Temporary/cctr-timings.txt", "cctr-history.sqlite"):
         (twin / "Testing" / name).unlink()
-    return simulate(subject, twin, suite)
+    text = (twin / "Testing" / "Temporary" / "CTestCostData.txt").read_text()
+    rows = [line.rsplit(" ", 2) for line in text.split("---\n")[0].splitlines()]
+    times = [f"{float(cost):f} 1 - {name}" for name, _, cost in rows if float(cost) > 0]
+    (twin / "times").write_text("\n".join(["cctr-timings 1", *times, ""]))
+    return read("Makespan", call(subject, twin, [*suite.options, "--simulate=times"]))
 
 
 def estimate(chosen, place):
@@ -255,7 +259,7 @@ def estimate(chosen, place):
             continue
         suite.write(folder)
         run(chosen.subject, folder, suite)
-        simulated = simulate(chosen.subject, folder, suite, "--history=on")
+        simulated = simulate(chosen.subject, folder, suite)
         from_cost = simulate_cost(chosen.subject, folder, suite)
         real = min(run(chosen.subject, folder, suite) for _ in range(chosen.rounds))
         errors.append((abs(simulated / real - 1), abs(from_cost / real - 1)))
