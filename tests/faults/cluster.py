@@ -17,7 +17,6 @@ import time
 NODES = 3
 PROCESSORS = 2
 SECONDS = 100  # within which every run ends
-SILENCE = "6s"
 INSIDE = "CCTR_TEST_IS_INSIDE"
 
 
@@ -81,6 +80,7 @@ class Cluster:
     a class below this one, with the constants and functions that it lacks."""
 
     OPTIONS = ()  # of cctr, in each scenario
+    SILENCE = "6s"  # after which a node is lost
     PATIENCE = 40  # seconds, within which nothing is left
 
     def __init__(self, work):
@@ -211,7 +211,7 @@ class Scene:
         self.tests, properties = KINDS[self.kind]
         self.program = self.stopped = None
         self.said = self.work / "output"
-        self.options = [f"--engine={cluster.ENGINE}", "-V", f"--node-timeout={SILENCE}",
+        self.options = [f"--engine={cluster.ENGINE}", "-V", f"--node-timeout={cluster.SILENCE}",
                         *cluster.OPTIONS, *row.get("options", [])]
         if self.kind == "repeat":
             self.options += ["--repeat", "until-fail:2"]
