@@ -401,20 +401,21 @@ check_stops(
 	return is_good;
 }
 
-/* What p would be with the change. Both have their new partitions from `first` on. */
+/* What p would be with the change, in an arena of its own. */
 static struct partitions
-copy_partitions(const struct partitions *p)
+copy_partitions(struct arena *a, const struct partitions *p)
 {
 	struct partitions next = *p;
 	size_t tests = p->selection->n;
 
-	next.v.v = NEW_ARRAY(p->a, struct partition, p->v.n);
+	next.a = a;
+	next.v.v = NEW_ARRAY(a, struct partition, p->v.n);
 	next.v.cap = p->v.n;
 	memcpy(next.v.v, p->v.v, p->v.n * sizeof *p->v.v);
-	next.pool.types = NEW_ARRAY(p->a, struct resource_type, p->pool.n);
+	next.pool.types = NEW_ARRAY(a, struct resource_type, p->pool.n);
 	if (p->pool.n)
 		memcpy(next.pool.types, p->pool.types, p->pool.n * sizeof *p->pool.types);
-	next.parts.of = NEW_ARRAY(p->a, uint32_t, tests);
+	next.parts.of = NEW_ARRAY(a, uint32_t, tests);
 	if (tests)
 		memcpy(next.parts.of, p->parts.of, tests * sizeof *p->parts.of);
 	return next;
@@ -523,22 +524,43 @@ try_change(struct partitions *next, size_t first, const struct partition_change 
 	return move_tests(next, life, d);
 }
 
+static struct partition_slice
+copy_slice(const struct partitions *p, const struct partition_slice *from)
+{
+	struct partition_slice s = {NULL};
+
+	if (!p->whole)
+		return s;
+	s = partition_slice_new(p->a, p->whole);
+	for (size_t t = 0; t < p->whole->n; t++)
+		if (p->whole->types[t].n)
+			memcpy(s.slots[t], from->slots[t],
+				p->whole->types[t].n * sizeof *s.slots[t]);
+	return s;
+}
+
 /* The change is what happens. */
 static void
 accept_change(
 	struct partitions *p, const struct partitions *next, size_t first, double now_s)
 {
+	size_t tests = p->selection->n;
+
 	for (size_t i = 0; i < p->v.n; i++) {
 		struct partition *one = &p->v.v[i];
 
 		one->is_stopping = next->v.v[i].is_stopping;
-		one->slice = next->v.v[i].slice;
 		if (one->is_stopping)
 			p->parts.v[one->part].is_closed = true;
-		if (i >= first)
-			advance(one, PARTITION_ACCEPTED, now_s);
+		if (i < first)
+			continue;
+		one->slice = copy_slice(p, &next->v.v[i].slice);
+		advance(one, PARTITION_ACCEPTED, now_s);
 	}
-	p->next_of = next->parts.of;
+	if (!p->next_of)
+		p->next_of = NEW_ARRAY(p->a, uint32_t, tests);
+	if (tests)
+		memcpy(p->next_of, next->parts.of, tests * sizeof *p->next_of);
 	p->is_changing = true;
 }
 
@@ -547,7 +569,9 @@ partitions_change(struct partitions *p, const struct partition_change *c,
 	const unsigned char *life, double now_s, struct diag *d)
 {
 	size_t first = p->v.n;
+	struct arena *scratch;
 	struct partitions next;
+	bool is_good;
 
 	INVARIANT(!p->is_changing);
 	if (c->start_n > PARTITIONS_MOST - first)
@@ -555,15 +579,17 @@ partitions_change(struct partitions *p, const struct partition_change *c,
 			d, NO_PLACE, "a run has at most %d partitions", PARTITIONS_MOST);
 	for (size_t i = 0; i < c->start_n; i++)
 		add_partition(p, &c->start[i], now_s);
-	next = copy_partitions(p);
-	if (!try_change(&next, first, c, life, d)) {
-		for (size_t i = first; i < p->v.n; i++)
-			advance(&p->v.v[i], PARTITION_IS_REFUSED, now_s);
-		return false;
+	scratch = arena_open();
+	next = copy_partitions(scratch, p);
+	is_good = try_change(&next, first, c, life, d);
+	if (is_good) {
+		accept_change(p, &next, first, now_s);
+		warn_of_unused(&next, NO_PLACE, d);
 	}
-	accept_change(p, &next, first, now_s);
-	warn_of_unused(&next, NO_PLACE, d);
-	return true;
+	for (size_t i = first; i < p->v.n && !is_good; i++)
+		advance(&p->v.v[i], PARTITION_IS_REFUSED, now_s);
+	arena_close(scratch);
+	return is_good;
 }
 
 static void
@@ -630,9 +656,11 @@ partitions_used(struct partitions *p, uint32_t part, const struct properties *t,
 void
 partitions_end(struct partitions *p, double now_s)
 {
-	for (size_t i = 0; i < p->v.n; i++)
+	for (size_t i = 0; i < p->v.n; i++) {
+		p->v.v[i].is_stopping = false;
 		if (!partition_is_final(p->v.v[i].state))
 			advance(&p->v.v[i], PARTITION_RUN_ENDS, now_s);
+	}
 }
 
 /* What it has, or had, and what tests hold of it. */
