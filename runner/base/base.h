@@ -158,9 +158,11 @@ bool str_has(struct str s, struct str part);
 bool str_is_of(struct str s, const char *bytes); /* has no byte but these */
 /* Takes the text up to the first separator, which is dropped, or all of it. */
 struct str str_take(struct str *text, char separator);
-/* Takes the first line, without its newline, from the text. false: the text has no
- * newline. */
+/* Takes the first line, without its newline, from the text. The last one may lack its
+ * newline. false: the text is empty. */
 bool str_take_line(struct str *text, struct str *line);
+/* As str_take_line, but false where the newline is not there yet. */
+bool str_take_whole_line(struct str *text, struct str *line);
 /* As str_take_line; a CR before the newline is dropped, too. */
 bool str_take_crlf_line(struct str *text, struct str *line);
 /* Only these two promise a NUL after the last byte. */

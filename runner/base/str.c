@@ -139,6 +139,12 @@ str_take_line(struct str *text, struct str *line)
 }
 
 bool
+str_take_whole_line(struct str *text, struct str *line)
+{
+	return str_find(*text, '\n') < text->n && str_take_line(text, line);
+}
+
+bool
 str_take_crlf_line(struct str *text, struct str *line)
 {
 	if (!str_take_line(text, line))

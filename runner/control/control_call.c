@@ -91,7 +91,7 @@ control_ask(struct arena *a, int fd, const struct control_request *q, struct str
 			return lose_run(a, n < 0 ? errno : 0, why);
 		buf_add(&in, part, (size_t)n);
 		text = buf_as_str(&in);
-		if (str_take_line(&text, line))
+		if (str_take_whole_line(&text, line))
 			return true;
 	}
 }

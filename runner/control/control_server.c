@@ -172,7 +172,7 @@ answer_lines(struct connection *c)
 	struct str text = {c->in.p, c->in.n}, line;
 
 	while (is_open(c) && !c->waits && !c->waits_for_lease && !has_answers(c) &&
-		text.n && str_take_line(&text, &line)) {
+		str_take_whole_line(&text, &line)) {
 		answer_line(c, line);
 		write_answers(c);
 	}

@@ -59,7 +59,7 @@ pmix_lines_take(struct pmix_lines *l, struct str *line)
 {
 	struct str rest = {l->in.p + l->taken, l->in.n - l->taken};
 
-	if (!rest.n || !str_take_line(&rest, line))
+	if (!str_take_whole_line(&rest, line))
 		return false;
 	l->taken = l->in.n - rest.n;
 	return true;

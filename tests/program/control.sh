@@ -458,6 +458,7 @@ for line in (b"\n", b"{}\n", b"[]\n", b"nonsense\n", b'{"version":2,"verb":"ps"}
 half = [open_socket() for _ in range(20)]
 for h in half:
     h.sendall(b'{"version":1,')
+print("half:", json.loads(ask(half[0], b'"verb":"ps"}\n'))["status"])
 deaf = open_socket()
 deaf.settimeout(1)
 try:
@@ -482,6 +483,7 @@ await test -e "$work/one.begun"
 check "rubbish is answered, and costs the run nothing" "$(is "$(python3 "$work/rude.py" "$socket" | sort | uniq -c | sed 's/^ *//')" \
 	"1 deaf is closed
 12 error
+1 half: ok
 1 long is closed
 1 ok")"
 check "... it still answers" "$(is "$(ctl why one | without_numbers)" "1 one runs for N s, N s left")"
