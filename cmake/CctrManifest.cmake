@@ -7,6 +7,7 @@
 # with a script that lists the commands to record in _cctr_commands, includes this file,
 # sets the variables to start with, includes the test file and calls _cctr_answer. Where the
 # global property CCTR_FOLDER is set, it stops at each subdirectory until cctr has read it.
+# CCTR_REFUSAL is the kind of message for a call that ctest refuses.
 # (Environment variables or cache entries in its place would be seen by the test file.)
 #
 # The record is a sequence of lines; lengths count bytes, fields may hold line breaks:
@@ -45,7 +46,8 @@ function(_cctr_check name argc arguments)
     set(_cctr_complaint "${name} called with incorrect number of arguments")
   endif()
   if(NOT _cctr_complaint STREQUAL "")
-    message(SEND_ERROR "${_cctr_complaint}")
+    get_property(_cctr_refusal GLOBAL PROPERTY CCTR_REFUSAL)
+    message(${_cctr_refusal} "${_cctr_complaint}")
   endif()
   set(_cctr_complaint "${_cctr_complaint}" PARENT_SCOPE)
 endfunction()

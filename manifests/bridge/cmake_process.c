@@ -35,6 +35,9 @@ script_text(struct arena *a, const struct cmake_question *q, const struct folder
 	if (q->has_tests)
 		buf_z(&b, "set(_cctr_commands add_test set_tests_properties "
 			  "set_directory_properties subdirs add_subdirectory)\n");
+	buf_fmt(&b, "set_property(GLOBAL PROPERTY CCTR_REFUSAL %s)\n",
+		q->request->dialect->has[DIALECT_FAILED_COMMAND_IS_FATAL] ? "FATAL_ERROR"
+									  : "SEND_ERROR");
 	if (q->pause) {
 		buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_FOLDER ");
 		cmake_quote(&b, f->path);
