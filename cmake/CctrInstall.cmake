@@ -27,7 +27,7 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR
 # The pages for users: --help-manual prints the manuals.
 install(DIRECTORY Help/guide Help/manual Help/option Help/prop_test
   DESTINATION "${CMAKE_INSTALL_DATADIR}/cctr/Help"
-  FILES_MATCHING PATTERN "*.rst")
+  FILES_MATCHING PATTERN "*.rst" PATTERN "*.json")
 install(PROGRAMS cmake/instead-of-ctest DESTINATION "${CMAKE_INSTALL_DATADIR}/cctr")
 
 add_custom_target(uninstall

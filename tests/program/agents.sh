@@ -52,10 +52,12 @@ declare_tests <<'END'
 add_test(once "/bin/sh" "-c" "echo begun; mkdir once 2>/dev/null && kill -9 $PPID; exit 0")
 add_test(other "/bin/true")
 END
-text=$(by_agents -V)
+text=$(by_agents -V --events "$work/events")
 check "a test of a lost agent runs again" "$(is "$?" 0; ls -d "$tree/once" >/dev/null)"
 check "... which -V says" "$(is "$(echo "$text" | grep -c '^1: Test starts again: node n[1-3] was lost')" 1)"
 check "... and a warning" "$(is "$(echo "$text" | grep -c '^Warning: node n[1-3]: lost')" 1)"
+check "... and in events, as their schema says" "$(is "$(sed -n 's/.*"event":"\(again\|warning\)".*/\1/p' "$work/events" | sort |
+	tr '\n' ' ')" "again warning "; tests/helpers/event_schema.py "$work/events")"
 check "... once in the log" "$(is "$(grep -c '^begun' "$tree/Testing/Temporary/LastTest.log")" 1)"
 
 declare_tests <<'END'

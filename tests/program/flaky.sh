@@ -63,6 +63,7 @@ end True True
 end False
 end True
 finish 2" "$(show_events last flaky)"
+equal "... as their schema says" "" "$(tests/helpers/event_schema.py "$work/events")"
 equal "TAP, too" "ok 2 - flaky
   ---
   flaky: true

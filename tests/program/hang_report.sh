@@ -64,6 +64,7 @@ for measurement in tree.parse(path).iter("NamedMeasurement"):
     if measurement.get("name") == "Hang report":
         print(measurement.find("Value").text.count("child of"))
 ' "$tree")"
+equal "events are as their schema says" "" "$(tests/helpers/event_schema.py "$work/events")"
 equal "events, too" 3 "$(grep -c '"hang_report":"process [0-9]*, child of' "$work/events")"
 rm "$log"
 cctr -j4 --hang-report --launcher '{agent}' --nodes n1 >"$work/output"

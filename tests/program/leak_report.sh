@@ -34,6 +34,7 @@ equal "no verdict changes" 0 $?
 equal "the process is named, and no other one" yes "$(grep -q '^LEAK Test #2: server: process [0-9]* (.*)$' "$work/said" &&
 	! grep -v '#2: server' "$work/said" && echo yes)"
 equal "events tell it, too" yes "$(grep -q '"event":"leak".*"test":"server","number":2.*"pid":[0-9]' "$work/events" && echo yes)"
+equal "... as their schema says" "" "$(tests/helpers/event_schema.py "$work/events")"
 run -R clean
 equal "without the option nothing is said" "0 " "$? $(cat "$work/said")"
 rm "$work/server"

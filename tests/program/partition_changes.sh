@@ -121,6 +121,7 @@ check "... nor is it flaky" "$(is "$(grep -c -i flaky "$work/output")" 0)"
 check "... and the files name the last partition" "$(is "$(grep -c '<property name="cctr_partition" value="p3"/>' \
 	"$work/junit.xml") $(grep '"event":"finish"' "$work/events" | grep -c '"uid":"p3".*"since":{"NEW"')" "2 1" ||
 	cat "$work/junit.xml" "$work/events")"
+check "... and the events are as their schema says" "$(tests/helpers/event_schema.py "$work/events")"
 
 declare_waiting a1 a2
 begin --partition "$a" --partition 'b:cpus=fill'

@@ -55,6 +55,7 @@ end late 1 timeout 0
 start text 1
 end text 1 failed 0 11
 finish" "$(show_events tests test attempt result exit output_bytes)"
+equal "the lines are as their schema says" "" "$(tests/helpers/event_schema.py "$events")"
 equal "why and how a test ended" "begin
 start
 end ['a', 'b c']
@@ -124,6 +125,20 @@ kill -TERM "$program"
 wait "$program"
 equal "a run that was ended says so" "interrupted, Bail out! interrupted" \
 	"$(show_events | tail -n 1), $(tail -n 1 "$work/tap")"
+equal "... as the schema says" "" "$(tests/helpers/event_schema.py "$events")"
+{
+	cat "$events"
+	echo '{"event":"end","time":1,"test":"a","number":0,"attempt":"1","result":"well","last":true,"more":1}'
+	echo '{"event":"other","time":1}'
+	echo '{"event":"warning","time":1}'
+} >"$work/wrong"
+equal "what is not as the schema says is found" "6 end.number
+6 end.attempt
+6 end.result
+6 end: more
+7 other
+8 no text" "$(tests/helpers/event_schema.py "$work/wrong" | sed -E 's/^.*:([0-9]+)\.(number|attempt|result): .*/\1 end.\2/
+	s/^.*:([0-9]+): more .*/\1 end: more/; s/^.*:([0-9]+): 0 kinds of event .other.$/\1 other/; s/^.*:([0-9]+): no text$/\1 no text/')"
 
 # A pipe whose reader never reads: one page.
 cat >"$work/pipe.py" <<'END'

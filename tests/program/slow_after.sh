@@ -28,6 +28,7 @@ equal "nothing else is said on standard error" "" "$(grep -v '^SLOW ' "$said")"
 equal "nor anything more on standard output" "" "$(grep SLOW "$work/output")"
 equal "events tell it, too" yes \
 	"$([ "$(grep -c '"event":"slow",.*"test":"waits","number":1,"attempt":1,"seconds":[0-9]' "$work/events")" -ge 2 ] && echo yes)"
+equal "... as their schema says" "" "$(tests/helpers/event_schema.py "$work/events")"
 run -R also --slow-after=0.05s --launcher '{agent}' --nodes n1
 equal "a test on a node is called slow, and --slow-after= is the same" "0 yes" \
 	"$? $([ "$(lines_of also)" -ge 1 ] && echo yes)"
