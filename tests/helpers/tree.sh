@@ -29,6 +29,7 @@ await() { # command...
 		"$@" >/dev/null 2>&1 && return
 		sleep 0.01
 	done
+	echo "not within a minute: $*" >&2
 	return 1
 }
 

@@ -251,7 +251,7 @@ begin_again() { # options
 	await test -e "$work/holds.begun"
 }
 failed_list() {
-	cat "$tree/Testing/Temporary/LastTestsFailed.log" 2>/dev/null
+	cat "$tree"/Testing/Temporary/LastTestsFailed*.log 2>/dev/null
 }
 : >"$tree/DartConfiguration.tcl"
 declare_waiting holds
@@ -265,7 +265,7 @@ set_tests_properties(depends PROPERTIES DEPENDS other)
 END
 begin_again -j2 -T Test --output-junit "$work/junit.xml" --repeat after-timeout:2 --flaky pass --events "$work/events" --trace "$work/trace" --history on
 ctl wait breaks >/dev/null
-await grep -q breaks "$tree/Testing/Temporary/LastTestsFailed.log"
+await sh -c "grep -q breaks '$tree'/Testing/Temporary/LastTestsFailed_*.log"
 : >"$work/breaks.mended"
 text=$(again breaks)
 check "a test that has ended is tried again" "$(is "$text" "3 breaks has ended: passed")"
@@ -301,6 +301,7 @@ for case in suite:
 END
 )" "5 1
 run ['flakyFailure', 'flakyFailure', 'system-out']")"
+check "... the events are as their schema says" "$(tests/helpers/event_schema.py "$work/events")"
 check "... the events know each" "$(is "$(python3 - "$work/events" <<'END'
 import json, sys
 for line in open(sys.argv[1]):
@@ -340,8 +341,7 @@ begin_again --tap "$work/tap"
 check "a file that cannot take back its result keeps it" "$(is "$(ctl retry first)" "cctr: ctl: the test has ended, and the file of TAP keeps its result")"
 go holds
 end
-: >"$work/first.mended"
-begin_again
+begin_again -j2 -E second
 : >"$work/first.mended"
 again first >/dev/null
 rm "$work/first.mended"

@@ -126,7 +126,7 @@ add_test(a "$tree/a")
 add_test(fails "/bin/false")
 END
 on_terminal() { # keys...
-	python3 tests/program/watch_terminal.py "$CCTR" "$tree" "$@" </dev/null
+	timeout 250 python3 tests/program/watch_terminal.py "$CCTR" "$tree" "$@" </dev/null
 }
 : >"$work/ran"
 equal "q ends it, with the exit code of the last run" "8 a" "$(on_terminal 'q\n') $(ran)"

@@ -5,6 +5,7 @@
 
 import os
 import pty
+import signal
 import sys
 
 
@@ -12,6 +13,8 @@ def main():
     program, tree, *keys = sys.argv[1:]
     pid, terminal = pty.fork()
     if pid == 0:
+        # What runs in the background of a shell ignores it, and so would cctr.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execv(program, [program, "--test-dir", tree, "--watch", "--ui=plain"])
     text, answered = b"", 0
     while True:
