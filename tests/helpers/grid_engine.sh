@@ -14,7 +14,11 @@ ge_free_port() {
 	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
+# An execution daemon ends all processes of the machine with the group of a job that has ended; those of two
+# daemons must not have the same groups.
 ge_write_settings() {
+	ge_groups=$((10000 + $$ % 500 * 100))
+	ge_groups=$ge_groups-$((ge_groups + 99))
 	mkdir -p "$ge_common" "$ge_folder/qmaster/job_scripts" "$ge_folder/execd" \
 		"$SGE_ROOT/bin" "$SGE_ROOT/utilbin" "$SGE_ROOT/lib"
 	chmod 755 "$work" "$ge_folder"
@@ -44,7 +48,7 @@ ge_write_settings() {
 		-e 's/^load_report_time.*/load_report_time 00:00:01/' \
 		-e "s/^max_unheard.*/max_unheard ${ge_unheard:-00:00:10}/" \
 		-e "s/^\(reporting_params.*\)/\1 accounting_flush_time=${ge_flush:-00:00:15}/" \
-		-e 's/^gid_range.*/gid_range 65400-65500/' -e 's|^mailer.*|mailer /bin/true|' \
+		-e "s/^gid_range.*/gid_range $ge_groups/" -e 's|^mailer.*|mailer /bin/true|' \
 		"$ge_shared/default-configuration" >"$ge_folder/configuration"
 	(
 		export LD_LIBRARY_PATH="$ge_programs"

@@ -222,6 +222,7 @@ END
 text=$(cctr --engine=slurm -V)
 check "... also for nodes:2, with what each node must have" "$(is "$? $(lines "$text" '^Engine: slurm, 2 nodes, 4 slots$') $(lines "$text" '^1: list n[123],n[123]$')" \
 	"0 1 1" || echo "$text")"
+check "... and gives it back, too" "$(jobs_left)$(files_left)"
 declare_tests <<'END'
 add_test(one "/bin/true")
 add_test(two "/bin/sh" "-c" "echo list $CCTR_NODELIST; srun sh -c 'echo runs on $SLURMD_NODENAME'")
