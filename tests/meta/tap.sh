@@ -53,6 +53,11 @@ search_no_leaks() {
 	export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 }
 
+# For one command.
+traced() { # words of strace...
+	(search_no_leaks && exec strace "$@")
+}
+
 needs() { # command
 	command -v "$1" >/dev/null || skip_all "no $1"
 }

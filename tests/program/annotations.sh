@@ -49,7 +49,7 @@ END
 GITLAB_CI=true "$CCTR" -R passes --annotations=auto >/dev/null 2>&1
 check "... is empty where nothing fails" "$(is "$(cat gl-code-quality-report.json)" "[]")"
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
-	strace -qq -o /dev/null -P "$work/source/unit.cc" -e inject=newfstatat,stat:error=EIO \
+	traced -qq -o /dev/null -P "$work/source/unit.cc" -e inject=newfstatat,stat:error=EIO \
 		"$CCTR" -R gtest --annotations=gitlab >/dev/null 2>said
 	check "sources that cannot be looked for are said" "$(is "$? $(grep -c 'files cannot be looked for: Input' said)" "8 1")"
 fi

@@ -135,7 +135,7 @@ check "... and all is as before" "$(state | diff - before)"
 
 # A folder that cannot be removed in the end has nothing of the user any more.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
-	strace -qq -o /dev/null -e trace=rmdir,unlinkat -e inject=rmdir,unlinkat:error=EBUSY \
+	traced -qq -o /dev/null -e trace=rmdir,unlinkat -e inject=rmdir,unlinkat:error=EBUSY \
 		"$CCTR" compare --output-junit later.xml >text 2>messages
 	check "a folder that stays is said" "$(is "$? $(grep -c 'cctr-compare: cannot be removed' messages)" "2 1")"
 	echo "of the user" >later.xml
@@ -144,7 +144,7 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		"0 of the user
 cat: 'later.xml.*': No such file or directory")"
 	rm -f later.xml*
-	strace -qq -o /dev/null -e trace=pipe2 -e inject=pipe2:error=EMFILE "$CCTR" compare >text 2>messages
+	traced -qq -o /dev/null -e trace=pipe2 -e inject=pipe2:error=EMFILE "$CCTR" compare >text 2>messages
 	check "why ctest cannot be asked" "$(is "$? $(cat messages)" \
 		"2 cctr compare: $(command -v ctest): cannot be asked for its version: Too many open files")"
 fi

@@ -55,12 +55,12 @@ check "ps says what runs" "$(is "$(ctl ps | without_numbers | sort)" "0 of 3 tes
 1 one runs for N s, N s left
 2 two runs for N s, N s left")"
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
-	check "why the run cannot be asked" "$(is "$(strace -qq -o /dev/null -e trace=poll \
+	check "why the run cannot be asked" "$(is "$(traced -qq -o /dev/null -e trace=poll \
 		-e inject=poll:error=ENOMEM "$CCTR" ctl --test-dir "$tree" ps 2>&1)" \
 		"cctr: ctl: the run cannot be asked: not enough memory")"
-	strace -qq -o "$work/trace" -e trace=openat "$CCTR" ctl runs >/dev/null 2>&1
+	traced -qq -o "$work/trace" -e trace=openat "$CCTR" ctl runs >/dev/null 2>&1
 	at=$(grep -n '"/proc/net/unix"' "$work/trace" | cut -d : -f 1)
-	check "runs that cannot be found are not none" "$(is "$(strace -qq -o /dev/null -e trace=openat \
+	check "runs that cannot be found are not none" "$(is "$(traced -qq -o /dev/null -e trace=openat \
 		-e "inject=openat:error=EMFILE:when=$at" "$CCTR" ctl runs 2>&1; echo $?)" \
 		"cctr: ctl: the runs of this machine cannot be found: too many open files
 1")"

@@ -226,7 +226,7 @@ check "a topology that cannot be read is a warning" \
 		grep -c '^cctr: the topology of the machine could not be read; ') $(
 		sed -n '/^cpus/p' output)" "$complaints $("$CCTR" --show-resources | sed -n '/^cpus/p')")"
 if [ $complaints = 1 ] && strace -o trace true 2>/dev/null; then
-	strace -qq -o trace -e trace=poll -e inject=poll:error=ENOMEM "$CCTR" --show-resources >output 2>&1
+	traced -qq -o trace -e trace=poll -e inject=poll:error=ENOMEM "$CCTR" --show-resources >output 2>&1
 	check "... and one whose process cannot be heard is not waited for" "$(is "$(sed -n 1p output)" \
 		"cctr: the topology of the machine could not be read; its processors are counted without it")"
 fi
