@@ -78,6 +78,7 @@ by plain
 check_again "the test is told to end, then its agent" "the agent got signal 15"
 
 if strace -o /dev/null true 2>/dev/null; then
+	search_no_leaks
 	breaks 'exit 1'
 	by lossy
 	check_again "an outcome is lost" "the connection ended: cctr: cannot write standard output: No buffer space"
