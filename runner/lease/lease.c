@@ -59,14 +59,17 @@ leases_grow(struct leases *l, size_t before)
 {
 	unsigned *overtaken = NEW_ARRAY(l->a, unsigned, l->pool->n);
 	bool *news = NEW_ARRAY(l->a, bool, l->pool->n);
+	bool *took = NEW_ARRAY(l->a, bool, l->pool->n);
 
 	INVARIANT(l->pool->n >= before);
 	if (before) {
 		memcpy(overtaken, l->tests_overtaken, before * sizeof *overtaken);
 		memcpy(news, l->news, before * sizeof *news);
+		memcpy(took, l->took, before * sizeof *took);
 	}
 	l->tests_overtaken = overtaken;
 	l->news = news;
+	l->took = took;
 }
 
 /* ---- holders and leases ---------------------------------------------------------- */

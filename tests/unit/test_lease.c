@@ -952,6 +952,39 @@ resources_are_read(void **state)
 	}
 }
 
+/* The pool has more types while leases are there: what is kept by type has room for them.
+ */
+static void
+more_types_have_room(void **state)
+{
+	enum { TYPES = 200 };
+	struct arena *a = *state, *of_pool = arena_open();
+	struct buf text = {.arena = of_pool};
+	struct play p;
+	struct lease_request q;
+	struct lease_answer answer;
+	char *after;
+
+	open_play(&p, a, "t000 x=1");
+	after = NEW_ARRAY(a, char, TYPES);
+	memset(after, 'x', TYPES);
+	buf_z(&text, "t000 x=1");
+	for (int i = 1; i < TYPES; i++)
+		buf_fmt(&text, "; t%03d x=1", i);
+	p.pool = pool_of(of_pool, str_z(of_pool, buf_as_str(&text)));
+	leases_grow(p.leases, 1);
+	assert_true(begin(&p, 0, ""));
+	q = (struct lease_request){.id = STR_NONE, .wanted = terms(a, "t100:1")};
+	answer = leases_ask(p.leases, 0, LEASE_NEW, &q);
+	assert_string_equal(answer.reason ? answer.reason : "", "");
+	assert_int_equal(answer.status, LEASE_GRANTED);
+	for (int i = 0; i < TYPES; i++)
+		assert_int_equal(after[i], 'x');
+	for (uint32_t i = 0; i < TYPES; i++)
+		assert_int_equal(leases_took(p.leases, i), i == 100);
+	arena_close(of_pool);
+}
+
 int
 main(void)
 {
@@ -964,6 +997,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 			few_ended_leases_stay, open_arena, close_arena),
 		cmocka_unit_test(random_requests),
+		cmocka_unit_test_setup_teardown(
+			more_types_have_room, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			leases_stay_on_their_nodes, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
