@@ -149,25 +149,19 @@ begin_display(struct report_live *r, struct loop *loop)
 	loop_on_resize(loop, on_resize, r);
 }
 
+/* One more, or one less. */
 static void
-count_end(struct report_live *r, const struct event *e)
+count_result(struct report_live *r, const struct event *e, int by)
 {
-	if (!e->is_last)
-		return;
-	r->ended = e->done;
-	r->flaky += e->flaky != FLAKY_NOT;
-	if (verdict_is_pass(e->verdict->kind))
-		r->passed++;
-	else if (!verdict_is_uncounted(e->verdict->kind))
-		r->failed++;
-}
+	enum verdict_kind kind = e->verdict->kind;
 
-static void
-uncount_end(struct report_live *r, const struct event *e)
-{
 	r->ended = e->done;
-	r->passed -= verdict_is_pass(e->verdict->kind);
-	r->failed -= !verdict_is_pass(e->verdict->kind);
+	if (e->flaky != FLAKY_NOT)
+		r->flaky += (size_t)by;
+	if (verdict_is_pass(kind))
+		r->passed += (size_t)by;
+	else if (!verdict_is_uncounted(kind))
+		r->failed += (size_t)by;
 }
 
 static void
@@ -189,10 +183,10 @@ handle_event(struct report *report, const struct event *e)
 		begin_display(r, e->loop);
 	else if (e->kind == EVENT_START)
 		time_left_begin(&r->left, e->attempt->node);
-	else if (e->kind == EVENT_END)
-		count_end(r, e);
+	else if (e->kind == EVENT_END && e->is_last)
+		count_result(r, e, 1);
 	else if (e->kind == EVENT_WITHDRAW)
-		uncount_end(r, e);
+		count_result(r, e, -1);
 	else if (e->kind == EVENT_INTERRUPT)
 		r->is_ending = true;
 	else if (e->kind == EVENT_IDLE && r->is_open)
