@@ -517,6 +517,15 @@ change_partitions(struct control *c)
 		l->other->parted(l->other);
 }
 
+static void
+hear_talk(struct control *c, node_id node, uint64_t talk, struct str text)
+{
+	struct pmix_link *l = link_of(c);
+
+	if (l->other)
+		l->other->talk(l->other, node, talk, text);
+}
+
 /* The loop ends with the run. */
 static void
 end_run(struct control *c)
@@ -539,6 +548,7 @@ pmix_link_new(struct arena *a)
 					.ended = end_test,
 					.leased = end_requests,
 					.parted = change_partitions,
+					.talk = hear_talk,
 					.end = end_run},
 		.arena = a,
 		.commands = -1,
