@@ -272,7 +272,7 @@ on_key(void *context)
 {
 	struct watcher *w = context;
 	char text[256];
-	ssize_t n = read(w->terminal, text, sizeof text);
+	ssize_t n = file_get_now(w->terminal, text, sizeof text);
 
 	if (n == 0 || (n > 0 && text[0] == 'q'))
 		w->is_over = true;
@@ -296,12 +296,9 @@ on_signal(void *context, int signal, bool by_terminal)
 static int
 open_terminal(void)
 {
-	int fd;
-
 	if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp())
 		return -1;
-	fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
-	return fd;
+	return file_open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC, 0);
 }
 
 static void

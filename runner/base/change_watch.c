@@ -9,6 +9,8 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
+
 struct change_watch {
 	int fd;
 };
@@ -55,7 +57,7 @@ change_watch_take(struct change_watch *w)
 	bool has_changed = false;
 	ssize_t n;
 
-	while ((n = read(w->fd, events, sizeof events)) > 0 || (n < 0 && errno == EINTR))
+	while ((n = file_get_now(w->fd, events, sizeof events)) > 0)
 		for (ssize_t at = 0; at < n; at += (ssize_t)(sizeof *e + e->len)) {
 			e = (const struct inotify_event *)(events + at);
 			has_changed |= is_change(e);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runner/base/environment.h"
+#include "runner/base/files.h"
 #include "runner/process/command.h"
 
 #define INDENT "  "
@@ -156,11 +157,8 @@ static bool
 read_piece(struct stack_dump *d)
 {
 	char piece[PIECE];
-	ssize_t got;
+	ssize_t got = file_get_now(d->output, piece, sizeof piece);
 
-	do
-		got = read(d->output, piece, sizeof piece);
-	while (got < 0 && errno == EINTR);
 	if (got > 0)
 		add_bytes(d, piece, (size_t)got);
 	if (got == 0 || (got < 0 && errno != EAGAIN))

@@ -1645,8 +1645,7 @@ check_change(const struct runner *r, const struct runner_change *c, struct diag 
 	if (is_new && p->is_changing)
 		return diag_error(d, NO_PLACE,
 			"partitions are being stopped for another change: wait for it, "
-			"or "
-			"see --now and --cancel");
+			"or see --now and --cancel");
 	return is_new || p->is_changing ||
 	       diag_error(d, NO_PLACE, "no partition is being stopped");
 }
