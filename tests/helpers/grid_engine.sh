@@ -19,7 +19,7 @@ ge_free_port() {
 ge_write_settings() {
 	ge_groups=$((10000 + $$ % 500 * 100))
 	ge_groups=$ge_groups-$((ge_groups + 99))
-	mkdir -p "$ge_common" "$ge_folder/qmaster/job_scripts" "$ge_folder/execd" \
+	mkdir -p "$ge_common" "$ge_folder/qmaster/job_scripts" "$ge_folder/execd" "$ge_folder/tmp" \
 		"$SGE_ROOT/bin" "$SGE_ROOT/utilbin" "$SGE_ROOT/lib"
 	chmod 755 "$work" "$ge_folder"
 	for name in bin utilbin lib; do
@@ -93,7 +93,9 @@ ge_write_queue() { # slots
 		echo "pe_list make smp spread"
 		echo "shell /bin/sh"
 		echo "shell_start_mode unix_behavior"
-		echo "tmpdir /tmp"
+		# The folder of a job is named by its number, and the numbers of the processes to end are in it. Two
+		# Grid Engines with one folder for job 1 end each other's processes.
+		echo "tmpdir $ge_folder/tmp"
 		echo "seq_no 0"
 		echo "nsuspend 1"
 		echo "priority 0"
