@@ -4,7 +4,7 @@ import json
 import random
 import shutil
 
-from measuring import compete, measure, ratio, table
+from measuring import compete, measure, medians, ratio, table
 
 GPUS, SLOTS, MOST = 4, 8, 4
 MIB = 1 << 20
@@ -46,11 +46,10 @@ def resources(chosen, place, loop):
     rows = []
     for tests, found in ((n, figures), (n // 10, few)):
         for name, f in found.items():
-            rows.append([
-                name, f"{tests:,}", f"{f.wall:.2f}", f"{f.wall / tests * 1e3:.3f}",
-                ratio(f.wall / tests, floor.wall / n), ratio(f.cpu / tests, floor.cpu / n),
-                f"{f.memory / 1024:.1f}",
-            ])
+            ratios = medians(f, floor) if tests == n else [
+                ratio(f.wall / tests, floor.wall / n), ratio(f.cpu / tests, floor.cpu / n)]
+            rows.append([name, f"{tests:,}", f"{f.wall:.2f}", f"{f.wall / tests * 1e3:.3f}",
+                         *ratios, f"{f.memory / 1024:.1f}"])
     print(f"resources: 1 to 4 groups of 1 to 4 slots on {GPUS} GPUs of {SLOTS}, -j16")
     table(["", "tests", "wall s", "ms/test", "wall/bare", "cpu/bare", "MiB"], rows)
 

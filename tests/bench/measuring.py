@@ -1,23 +1,29 @@
 """What the parts of the bench measure and print with."""
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 
 
 class Figure:
-    """The least seconds (wall, processor) and kilobytes over some rounds."""
+    """The least seconds (wall, processor) and kilobytes over some rounds, and the seconds of each."""
 
     def __init__(self):
         self.wall = self.cpu = self.memory = float("inf")
-        self.rounds = 0
+        self.walls, self.cpus = [], []
+
+    @property
+    def rounds(self):
+        return len(self.walls)
 
     def add(self, wall, cpu, memory):
         self.wall = min(self.wall, wall)
         self.cpu = min(self.cpu, cpu)
         self.memory = min(self.memory, memory)
-        self.rounds += 1
+        self.walls.append(wall)
+        self.cpus.append(cpu)
 
 
 def measure(timed, words, cwd, expected=0):
@@ -43,10 +49,11 @@ def measure(timed, words, cwd, expected=0):
 
 
 def compete(timed, competitors, cwd, rounds, long_run=60.0):
-    """competitors: {name: words}.  In turn, `rounds` times; one that takes long runs once."""
+    """competitors: {name: words}.  In turn, `rounds` times, every other time in the opposite order;
+    one that takes long runs once."""
     figures = {name: Figure() for name in competitors}
-    for _ in range(rounds):
-        for name, words in competitors.items():
+    for k in range(rounds):
+        for name, words in list(competitors.items())[:: -1 if k % 2 else 1]:
             if figures[name].rounds and figures[name].wall > long_run:
                 continue
             figures[name].add(*measure(timed, words, cwd))
@@ -59,6 +66,13 @@ def table(head, rows):
         cells = [str(cell).rjust(width) for cell, width in zip(row, widths)]
         print("  ".join(cells).rstrip())
     print(flush=True)
+
+
+def medians(figure, floor):
+    """Wall and processor time of a figure to those of another, the median of the rounds: what else the
+    machine does during one round is then no matter, if the rounds are many."""
+    return [f"{statistics.median(a / b for a, b in zip(*pair)):.2f}"
+            for pair in ((figure.walls, floor.walls), (figure.cpus, floor.cpus))]
 
 
 def ratio(a, b):
