@@ -51,6 +51,13 @@ struct exit_state {
 	bool is_listing; /* the text that is printed is the only result */
 };
 
+/* A report has standard output: what cctr itself prints goes to standard error. */
+static bool
+reports_to_output(const struct options *o)
+{
+	return str_is(o->report.events, "-") || str_is(o->report.tap, "-");
+}
+
 static void
 say_messages(const options_messages *messages)
 {
@@ -335,6 +342,8 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	if (o.print_commands.n)
 		o.caller_environment = environment_copy(a);
 	environment_put(a, o.environment);
+	if (reports_to_output(&o))
+		streams_yield_output();
 	say_messages(&messages);
 	has_logs = write_earlier_logs(a, &o.console, dialect, &messages);
 	if (!parsed)

@@ -29,6 +29,7 @@ struct area {
 
 static struct {
 	bool is_open;
+	bool is_yielded; /* standard output is another's */
 	bool is_one; /* both are outlets[0] */
 	struct outlet outlets[STREAMS];
 	bool is_watched[STREAMS]; /* room watches the stream */
@@ -54,11 +55,22 @@ open_streams(void)
 	if (streams.is_open)
 		return;
 	streams.is_open = true;
-	streams.outlets[0] = outlet_open(STDOUT_FILENO, P_tmpdir);
-	streams.is_one = streams.outlets[0].kind != OUTLET_PLAIN &&
-			 are_same_file(STDOUT_FILENO, STDERR_FILENO);
+	streams.outlets[0] =
+		outlet_open(streams.is_yielded ? STDERR_FILENO : STDOUT_FILENO, P_tmpdir);
+	streams.is_one = streams.is_yielded ||
+			 (streams.outlets[0].kind != OUTLET_PLAIN &&
+				 are_same_file(STDOUT_FILENO, STDERR_FILENO));
 	if (!streams.is_one)
 		streams.outlets[1] = outlet_open(STDERR_FILENO, P_tmpdir);
+}
+
+void
+streams_yield_output(void)
+{
+	INVARIANT(!streams.area.arena && !streams.has_room);
+	streams_drain();
+	streams_close();
+	streams.is_yielded = true;
 }
 
 static struct outlet *

@@ -19,6 +19,9 @@
 
 enum standard_stream { STREAM_OUTPUT, STREAM_ERROR };
 
+/* From now on text for standard output goes to standard error: a report has standard
+ * output. Before the loop is open. */
+void streams_yield_output(void);
 /* Writes all of the text, now or later. Text that cannot be written is dropped;
  * streams_error gives the reason. */
 void streams_put(enum standard_stream stream, struct str text);

@@ -9,7 +9,7 @@
 #include "runner/base/outlet.h"
 
 struct report_stream {
-	const char *path; /* borrowed */
+	const char *path; /* borrowed; "-": standard output */
 	int fd; /* -1: not open; nothing is written then */
 	int error; /* why it is not open; 0: none */
 	struct outlet outlet;

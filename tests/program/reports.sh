@@ -112,6 +112,24 @@ equal "and are named" "nowhere/events:cannot be written: No such file or directo
 a tree:cannot be written: Is a directory" \
 	"$(sed -n 's/.*\(nowhere.events\|a tree\): *\(cannot be written.*\)/\1:\2/p' "$work/output")"
 
+alone() {
+	"$CCTR" --test-dir "$tree" "$@" </dev/null
+}
+alone -R good --tap - >"$work/tap" 2>"$work/output"
+equal "a report to standard output has it alone" "TAP version 14, 1..1, 100% tests passed" \
+	"$(head -n 1 "$work/tap"), $(tail -n 1 "$work/tap"), $(grep -o '100% tests passed' "$work/output")"
+alone -R good --events - >"$events" 2>/dev/null
+equal "also events" "begin
+start
+end
+finish" "$(show_events)"
+[ -e "$tree/-" ]
+equal "no file is called -" 1 $?
+alone -R good --events - >/dev/full 2>"$work/output"
+equal "lost lines fail the run" 1 "$(grep -c '^cctr: standard output: cannot be written' "$work/output")"
+equal "two reports cannot have it" "CMake Error: '--events -' and '--tap -' cannot both have standard output" \
+	"$(cctr --tap - --events - 2>&1)"
+
 declare_tests <<END
 add_test(first "/bin/true")
 add_test(waits "/bin/sh" "-c" ": >'$work/begun'; exec sleep 1000")
