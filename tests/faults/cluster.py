@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 NODES = 3
 PROCESSORS = 2
@@ -58,7 +59,10 @@ def command_of(pid):
 
 
 def living():
-    """The numbers of all processes of the namespace that live."""
+    """The numbers of all processes of the namespace that live. Its caller may kill them all: so
+    it must be a namespace of this program's own."""
+    if os.getpid() != 1:
+        raise RuntimeError("this is no process namespace of its own")
     for entry in os.listdir("/proc"):
         if entry.isdigit() and not re.search(r"State:\s*[ZX]", read(f"/proc/{entry}/status")):
             if command_of(entry):
@@ -268,6 +272,15 @@ class Scene:
             self.program.wait()
             return "too late"
 
+    def end(self):
+        """cctr runs no longer, whatever has happened; what was stopped goes on."""
+        if self.program and self.program.poll() is None:
+            self.program.kill()
+            self.program.wait()
+        if self.stopped:
+            for pid in self.cluster.processes(self.stopped):
+                kill(pid, signal.SIGCONT)
+
     def left(self):
         """What still runs, besides the cluster."""
         def look():
@@ -431,11 +444,6 @@ def dead_node_daemon(scene, node):
     scene.stopped = node
 
 
-def wake(scene):
-    for pid in scene.cluster.processes(scene.stopped):
-        kill(pid, signal.SIGCONT)
-
-
 # ---- scenarios -----------------------------------------------------------------------------
 
 
@@ -464,9 +472,10 @@ def judge(scene, code):
     return wrong
 
 
-def play(cluster, name, row):
-    scene = Scene(cluster, name, row)
-    cluster.allocate(scene)
+def stage(scene):
+    """What happens, up to the end of cctr; returns its exit code."""
+    row = scene.row
+    scene.cluster.allocate(scene)
     row.get("before", nothing)(scene, "n1")
     scene.begin()
     row.get("begun", nothing)(scene, "n1")
@@ -480,12 +489,30 @@ def play(cluster, name, row):
         last = r"^ *(\d+)/\1 Test "
         wait_for(lambda: scene.has_said(last) or scene.program.poll() is not None)
         row["end"](scene, "n1")
-    code = scene.await_end()
-    if scene.stopped:
-        wake(scene)
-    row.get("after", nothing)(scene, "n1")
-    wrong = judge(scene, code)
+    return scene.await_end()
+
+
+def play(cluster, name, row):
+    """What is wrong in the end. Whatever breaks here is the fault of this scenario alone."""
+    scene = Scene(cluster, name, row)
+    try:
+        try:
+            code = stage(scene)
+        finally:
+            scene.end()
+        row.get("after", nothing)(scene, "n1")
+        wrong = judge(scene, code)
+    except Exception:  # pylint: disable=broad-except
+        wrong = traceback.format_exc().splitlines()
     return wrong + [f"  {line}" for line in read(scene.said).splitlines()[-40:]] if wrong else []
+
+
+def mend(cluster):
+    """Why the cluster does not come back, or nothing."""
+    try:
+        return [] if cluster.mend() else [f"the cluster does not come back: {cluster.shown()}"]
+    except Exception:  # pylint: disable=broad-except
+        return ["the cluster does not come back:", *traceback.format_exc().splitlines()]
 
 
 def scenarios(kind, table, chosen):
@@ -495,24 +522,23 @@ def scenarios(kind, table, chosen):
     cluster = kind(work)
     try:
         cluster.start()
-    except (RuntimeError, OSError) as e:
+    except (RuntimeError, OSError, subprocess.TimeoutExpired) as e:
         print(f"1..0 # SKIP {kind.TITLE} does not start on nodes of its own: "
               f"{' '.join(str(e).split())}")
         return 0
     failed = 0
+    broken = []
     names = chosen.names or list(table)
     for number, name in enumerate(names, 1):
         began = time.monotonic()
-        try:
-            wrong = play(cluster, name, table[name])
-        except (RuntimeError, OSError, TypeError, subprocess.TimeoutExpired) as e:
-            wrong = [f"{type(e).__name__}: {e}"]
-        if not cluster.mend():
-            wrong += [f"the cluster does not come back: {cluster.shown()}"]
+        wrong = mend(cluster) if broken else []
+        wrong = wrong or play(cluster, name, table[name])
+        broken = mend(cluster)
+        wrong += broken
         failed += bool(wrong)
         print(f"{'not ' * bool(wrong)}ok {number} - {name}", flush=True)
         for line in wrong:
-            print(f"# {line}")
+            print("\n".join(f"# {part}" for part in line.splitlines()))
         print(f"# {time.monotonic() - began:.1f} s", flush=True)
     print(f"1..{len(names)}")
     return 1 if failed else 0
@@ -559,15 +585,17 @@ def begin(names, keep, work):
         ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--net", "--uts", "--pid",
          "--fork", "--kill-child", "--mount-proc", sys.executable, sys.argv[0],
          *(["--keep"] if keep else []), *names],
-        env=environment, stdout=subprocess.PIPE, text=True, errors="replace")
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace")
 
 
 class Output:
-    """What the programs print, a scenario at a time, with numbers of its own."""
+    """What the programs print, a scenario at a time, with numbers of its own. What is no TAP says
+    why a program has ended."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.number = 0
+        self.played = []
         self.skipped = None
 
     def follow(self, program):
@@ -586,8 +614,22 @@ class Output:
     def put(self, block):
         with self.lock:
             for line in block:
-                self.number += bool(re.match(r"(not )?ok ", line))
-                print(re.sub(r"^((?:not )?ok) \d+", rf"\1 {self.number}", line), end="", flush=True)
+                line = line.rstrip("\n")
+                result = re.fullmatch(r"((?:not )?ok) \d+ - (.*)", line)
+                if result:
+                    self.played.append(result[2])
+                    line = f"{result[1]} {len(self.played)} - {result[2]}"
+                print(line if result or line.startswith("#") else f"# {line}", flush=True)
+
+    def put_unplayed(self, names, code):
+        """The scenarios that a program has not come to. Returns whether that is wrong."""
+        names = [name for name in names if name not in self.played]
+        for name in names:
+            if self.skipped:
+                self.put([f"ok 0 - {name} {self.skipped[5:]}"])
+            else:
+                self.put([f"not ok 0 - {name}", f"not played: the program has ended with {code}"])
+        return bool(names) and not self.skipped
 
 
 def share(chosen, names):
@@ -601,11 +643,13 @@ def share(chosen, names):
         thread.start()
     for thread in threads:
         thread.join()
-    print(output.skipped or f"1..{len(names)}\n", end="")
     if chosen.keep:
         print(f"# {work}")
     else:
         shutil.rmtree(work, ignore_errors=True)
-    if output.skipped:
+    if output.skipped and not output.played:
+        print(output.skipped, end="")
         return 0
-    return 1 if output.number != len(names) or any(p.returncode for p in programs) else 0
+    wrong = [output.put_unplayed(names[k::count], p.returncode) for k, p in enumerate(programs)]
+    print(f"1..{len(names)}")
+    return 1 if any(wrong) or any(p.returncode for p in programs) else 0
