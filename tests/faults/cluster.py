@@ -126,8 +126,9 @@ class Cluster:
         own = os.readlink("/proc/self/ns/net")
         wait_for(lambda: os.readlink(f"/proc/{node.pid}/ns/net") != own)
         number = name[1:]
-        must("ip", "link", "add", f"v{number}", "type", "veth", "peer", "name", "eth0", "netns",
-             node.pid)
+        # The same address as before: the others know it, and may not ask for a new one for a minute.
+        must("ip", "link", "add", f"v{number}", "type", "veth", "peer", "name", "eth0",
+             "address", f"02:00:00:00:00:0{number}", "netns", node.pid)
         must("ip", "link", "set", f"v{number}", "master", "br0", "up")
         for words in ("link set lo up", f"addr add 10.77.0.1{number}/24 dev eth0",
                       "link set eth0 up"):
