@@ -45,7 +45,7 @@ read_owner(struct arena *a, struct str line, struct host_book *b)
 static bool
 read_claim(struct arena *a, struct str line, struct host_owner *o)
 {
-	struct host_claim c;
+	struct host_claim c = {.waiting = 0};
 	struct str rest;
 
 	if (!o || !take_number(&line, UINT32_MAX, &c.slots))
@@ -55,6 +55,16 @@ read_claim(struct arena *a, struct str line, struct host_owner *o)
 		return false;
 	VEC_PUSH(a, &o->claims, c);
 	return true;
+}
+
+/* Of the claim before it. */
+static bool
+read_part(struct str line, struct host_owner *o, bool stays)
+{
+	struct host_claim *c = o && o->claims.n ? &o->claims.v[o->claims.n - 1] : NULL;
+	uint64_t *to = !c ? NULL : stays ? &c->staying : &c->waiting;
+
+	return to && !*to && str_unsigned(line, c->slots, to) && *to;
 }
 
 static bool
@@ -79,6 +89,8 @@ read_line(struct arena *a, struct str line, struct host_book *b)
 		return read_owner(a, line, b);
 	if (str_is(word, "has"))
 		return read_claim(a, line, last);
+	if (str_is(word, "waits") || str_is(word, "stays"))
+		return read_part(line, last, str_is(word, "stays"));
 	return str_is(word, "wants") && read_wish(a, line, last);
 }
 
@@ -135,6 +147,15 @@ put_numbers(struct buf *out, const uint64_t *v, size_t n)
 }
 
 static void
+put_part(struct buf *out, const char *word, uint64_t slots)
+{
+	if (!slots)
+		return;
+	buf_z(out, word);
+	put_numbers(out, &slots, 1);
+}
+
+static void
 put_owner(struct buf *out, const struct host_owner *o)
 {
 	const uint64_t numbers[] = {
@@ -147,6 +168,8 @@ put_owner(struct buf *out, const struct host_owner *o)
 		put_numbers(out, &o->claims.v[i].slots, 1);
 		buf_char(out, ' ');
 		buf_str(out, o->claims.v[i].name);
+		put_part(out, "\nwaits", o->claims.v[i].waiting);
+		put_part(out, "\nstays", o->claims.v[i].staying);
 	}
 	for (size_t i = 0; i < o->wishes.n; i++) {
 		buf_z(out, "\nwants");

@@ -16,6 +16,9 @@ enum { HOST_OWNERS_MOST = 256 };
 struct host_claim {
 	struct str name; /* type and instance: "gpus 0" */
 	uint64_t slots;
+	/* Of them: held by tests that wait for leases; leased for fixtures, until these
+	 * are cleaned up. */
+	uint64_t waiting, staying;
 };
 /* A piece that one instance has to have. */
 struct host_wish {

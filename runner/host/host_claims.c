@@ -7,8 +7,9 @@ struct host_claims {
 	bool is_known; /* the pool has its instances, and these have names: */
 	struct map at; /* by name: the number of the instance, over all types */
 	uint32_t *first; /* by type: the number of its first instance */
-	uint64_t *others; /* by instance, to work with */
-	bool *took; /* by type, to work with */
+	/* To work with: */
+	uint64_t *others, *waiting, *staying, *idle, *room; /* by instance */
+	bool *took, *go_on; /* by type */
 };
 
 struct host_claims *
@@ -72,7 +73,12 @@ know_names(struct host_claims *c)
 			name_instance(c, p->types[t].name, &p->types[t].v[i]);
 	}
 	c->others = NEW_ARRAY(c->a, uint64_t, c->at.n);
+	c->waiting = NEW_ARRAY(c->a, uint64_t, c->at.n);
+	c->staying = NEW_ARRAY(c->a, uint64_t, c->at.n);
+	c->idle = NEW_ARRAY(c->a, uint64_t, c->at.n);
+	c->room = NEW_ARRAY(c->a, uint64_t, c->at.n);
 	c->took = NEW_ARRAY(c->a, bool, p->n);
+	c->go_on = NEW_ARRAY(c->a, bool, p->n);
 	return true;
 }
 
@@ -158,6 +164,43 @@ keep_for(
 	}
 }
 
+/* In c->room, on the instance that has most. */
+static bool
+place_piece(struct host_claims *c, uint32_t type, uint64_t slots)
+{
+	size_t n = c->pool->types[type].n, best = 0;
+	uint64_t *room = &c->room[c->first[type]];
+
+	for (size_t i = 1; i < n; i++)
+		if (room[i] > room[best])
+			best = i;
+	if (!n || room[best] < slots)
+		return false;
+	room[best] -= slots;
+	return true;
+}
+
+/* Whether it will have a place before idle tests go on. */
+static bool
+fits_beside_idle(struct host_claims *c, const struct host_owner *o)
+{
+	bool fits = true;
+
+	for (size_t t = 0; t < c->pool->n; t++)
+		for (size_t i = 0; i < c->pool->types[t].n; i++) {
+			size_t at = c->first[t] + i;
+			uint64_t slots = c->pool->types[t].v[i].slots;
+
+			c->room[at] = c->idle[at] < slots ? slots - c->idle[at] : 0;
+		}
+	for (size_t i = 0; i < o->wishes.n && fits; i++) {
+		uint32_t type = pool_type(c->pool, o->wishes.v[i].type);
+
+		fits = type == MAP_NONE || place_piece(c, type, o->wishes.v[i].slots);
+	}
+	return fits;
+}
+
 /* The other run that is due with the lowest ticket above `after`. */
 static const struct host_owner *
 next_due(const struct host_book *b, const struct host_owner *own, uint64_t now_s,
@@ -182,31 +225,78 @@ tell_scheduler(struct host_claims *c, struct scheduler *s)
 		scheduler_set_others(s, t, &c->others[c->first[t]]);
 }
 
+static void
+tell_leases(struct host_claims *c, struct leases *l)
+{
+	for (uint32_t t = 0; l && t < c->pool->n; t++)
+		leases_set_others(l, t, c->go_on[t], &c->staying[c->first[t]]);
+}
+
+static uint32_t
+type_at(const struct host_claims *c, uint32_t at)
+{
+	uint32_t t = 0;
+
+	while (at >= c->first[t] + c->pool->types[t].n)
+		t++;
+	return t;
+}
+
+static void
+add_claims(struct host_claims *c, const struct host_owner *o)
+{
+	for (size_t i = 0; i < o->claims.n; i++) {
+		const struct host_claim *claim = &o->claims.v[i];
+		uint32_t at = map_get(&c->at, claim->name);
+
+		if (at == MAP_NONE)
+			continue;
+		c->others[at] += claim->slots;
+		c->staying[at] += claim->staying;
+		c->idle[at] += claim->waiting;
+		if (claim->slots > claim->waiting)
+			c->go_on[type_at(c, at)] = true;
+	}
+}
+
+/* For those who have their turn. What is kept will come back. */
+static void
+keep_turns(struct host_claims *c, const struct host_book *b, const struct host_owner *own,
+	uint64_t now_s)
+{
+	const struct host_owner *due = NULL;
+
+	while ((due = next_due(b, own, now_s, due ? due->ticket : 0))) {
+		bool is_first = is_due(own, now_s) && own->ticket < due->ticket;
+
+		if (!fits_beside_idle(c, due))
+			continue;
+		keep_for(c, due, is_first ? own : NULL);
+		for (uint32_t t = 0; t < c->pool->n; t++)
+			c->go_on[t] =
+				c->go_on[t] || wants_type(due, c->pool->types[t].name);
+	}
+}
+
 void
 host_claims_feed(struct host_claims *c, const struct host_book *b,
 	const struct host_owner *own, uint64_t now_s, struct scheduler *s)
 {
-	const struct host_owner *due = NULL;
+	struct leases *l = scheduler_all_leases(s);
 
 	if (!know_names(c))
 		return;
 	for (size_t i = 0; i < c->at.n; i++)
-		c->others[i] = 0;
-	for (size_t i = 0; i < b->owners.n; i++) {
-		const struct host_owner *o = &b->owners.v[i];
-
-		for (size_t k = 0; o != own && k < o->claims.n; k++) {
-			uint32_t at = map_get(&c->at, o->claims.v[k].name);
-
-			if (at != MAP_NONE)
-				c->others[at] += o->claims.v[k].slots;
-		}
-	}
-	while ((due = next_due(b, own, now_s, due ? due->ticket : 0))) {
-		bool is_first = is_due(own, now_s) && own->ticket < due->ticket;
-
-		keep_for(c, due, is_first ? own : NULL);
-	}
+		c->others[i] = c->staying[i] = c->idle[i] = c->room[i] = 0;
+	for (size_t t = 0; t < c->pool->n; t++)
+		c->go_on[t] = false;
+	for (size_t i = 0; i < b->owners.n; i++)
+		if (&b->owners.v[i] != own)
+			add_claims(c, &b->owners.v[i]);
+	if (l)
+		leases_count_idle(l, c->first, c->idle, c->room);
+	keep_turns(c, b, own, now_s);
+	tell_leases(c, l);
 	tell_scheduler(c, s);
 }
 
@@ -215,8 +305,13 @@ feed_same(struct host_claims *c, struct scheduler *s, uint64_t slots)
 {
 	if (!know_names(c))
 		return;
-	for (size_t i = 0; i < c->at.n; i++)
+	for (size_t i = 0; i < c->at.n; i++) {
 		c->others[i] = slots;
+		c->staying[i] = 0;
+	}
+	for (size_t t = 0; t < c->pool->n; t++)
+		c->go_on[t] = slots > 0;
+	tell_leases(c, scheduler_all_leases(s));
 	tell_scheduler(c, s);
 }
 
@@ -246,13 +341,16 @@ wants_some(const struct host_claims *c, const struct host_owner *o)
 
 /* true: of some instance it is less than the book says. */
 static bool
-write_claims(struct host_claims *c, struct arena *a, struct host_owner *own)
+write_claims(struct host_claims *c, struct arena *a, struct host_owner *own,
+	const struct leases *l)
 {
 	const struct pool *p = c->pool;
 	bool is_less = false;
 
 	for (size_t i = 0; i < c->at.n; i++)
-		c->others[i] = 0;
+		c->others[i] = c->waiting[i] = c->staying[i] = 0;
+	if (l)
+		leases_count_idle(l, c->first, c->waiting, c->staying);
 	for (size_t i = 0; i < own->claims.n; i++) {
 		uint32_t at = map_get(&c->at, own->claims.v[i].name);
 
@@ -269,7 +367,8 @@ write_claims(struct host_claims *c, struct arena *a, struct host_owner *own)
 			is_less = is_less || held < c->others[at];
 			if (held)
 				VEC_PUSH(a, &own->claims,
-					(struct host_claim){c->at.entries[at].key, held});
+					(struct host_claim){c->at.entries[at].key, held,
+						c->waiting[at], c->staying[at]});
 		}
 	return is_less;
 }
@@ -364,7 +463,7 @@ host_claims_note(struct host_claims *c, struct arena *a, struct host_book *b,
 
 	if (!know_names(c))
 		return false;
-	is_less = write_claims(c, a, own);
+	is_less = write_claims(c, a, own, scheduler_all_leases(s));
 	if (find_taken(c, s, done))
 		note_taken(c, b, own);
 	if (!done || done->kind != ACT_START)

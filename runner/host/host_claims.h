@@ -11,6 +11,10 @@
  * there is a place for it, else all of these types. Runs that are due go by their
  * tickets. Who starts a test of such a type gets a new ticket, the last one. So each run
  * has its turn.
+ *
+ * Tests that wait for leases keep what they hold, and so do fixtures until their
+ * cleanups: all of them are idle. A run whose place would be where idle tests are has no
+ * turn, since they may wait for what would be kept.
  */
 #ifndef CCTR_RUNNER_HOST_HOST_CLAIMS_H
 #define CCTR_RUNNER_HOST_HOST_CLAIMS_H

@@ -171,6 +171,14 @@ has_processes(uint64_t brand)
 
 /* Waits for nothing any more, and has what its last processes use. */
 static void
+note_death(struct host_owner *o)
+{
+	o->ticket = o->overtaken = o->seen_s = o->wishes.n = 0;
+	for (size_t i = 0; i < o->claims.n; i++)
+		o->claims.v[i].waiting = 0;
+}
+
+static void
 reap_dead(struct host_share *h)
 {
 	bool is_dying = false;
@@ -180,7 +188,7 @@ reap_dead(struct host_share *h)
 
 		if (o->slot == h->self.slot || h->alive[o->slot])
 			continue;
-		o->ticket = o->overtaken = o->seen_s = o->wishes.n = 0;
+		note_death(o);
 		if (has_processes(o->brand)) {
 			is_dying = true;
 			continue;
@@ -387,11 +395,14 @@ host_share_enter(struct host_share *h, struct scheduler *s, struct diag *d)
 }
 
 static void
-look_again_later(struct host_share *h, const struct host_owner *own)
+look_again_later(
+	struct host_share *h, const struct host_owner *own, const struct scheduler *s)
 {
 	uint64_t later_ns = loop_later(loop_now_ns(), h->reader ? SLOW_NS : BLIND_NS);
+	const struct leases *l = scheduler_all_leases(s);
 
-	if ((own->ticket || is_one_missing(h)) && later_ns < h->again_ns)
+	if ((own->ticket || (l && leases_wait(l)) || is_one_missing(h)) &&
+		later_ns < h->again_ns)
 		h->again_ns = later_ns;
 }
 
@@ -410,7 +421,7 @@ host_share_leave(struct host_share *h, struct scheduler *s, const struct action 
 	is_written = write_book(h) || lose_host(h, s, d) != HOST_LOST;
 	if (rings)
 		host_file_ring(&h->file);
-	look_again_later(h, own);
+	look_again_later(h, own, s);
 	host_file_leave(&h->file);
 	return is_written;
 }

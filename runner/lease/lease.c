@@ -33,6 +33,8 @@ struct leases {
 	uint64_t made; /* ids */
 	unsigned *tests_overtaken; /* by type */
 	bool *news, *took; /* by type */
+	bool *do_others_go_on; /* by type: see leases_set_others */
+	const uint64_t **staying; /* NULL: nothing */
 	bool is_settled; /* a pending request, since leases_settled */
 	bool is_closed;
 	VEC(struct lease *) fresh; /* granted since the pool was opened */
@@ -51,6 +53,8 @@ leases_new(struct arena *a, struct pool *p, size_t holders, unsigned patience,
 	l->tests_overtaken = NEW_ARRAY(a, unsigned, p->n);
 	l->news = NEW_ARRAY(a, bool, p->n);
 	l->took = NEW_ARRAY(a, bool, p->n);
+	l->do_others_go_on = NEW_ARRAY(a, bool, p->n);
+	l->staying = NEW_ARRAY(a, const uint64_t *, p->n);
 	return l;
 }
 
@@ -60,16 +64,22 @@ leases_grow(struct leases *l, size_t before)
 	unsigned *overtaken = NEW_ARRAY(l->a, unsigned, l->pool->n);
 	bool *news = NEW_ARRAY(l->a, bool, l->pool->n);
 	bool *took = NEW_ARRAY(l->a, bool, l->pool->n);
+	bool *go_on = NEW_ARRAY(l->a, bool, l->pool->n);
+	const uint64_t **staying = NEW_ARRAY(l->a, const uint64_t *, l->pool->n);
 
 	INVARIANT(l->pool->n >= before);
 	if (before) {
 		memcpy(overtaken, l->tests_overtaken, before * sizeof *overtaken);
 		memcpy(news, l->news, before * sizeof *news);
 		memcpy(took, l->took, before * sizeof *took);
+		memcpy(go_on, l->do_others_go_on, before * sizeof *go_on);
+		memcpy(staying, l->staying, before * sizeof *staying);
 	}
 	l->tests_overtaken = overtaken;
 	l->news = news;
 	l->took = took;
+	l->do_others_go_on = go_on;
+	l->staying = staying;
 }
 
 /* ---- holders and leases ---------------------------------------------------------- */
@@ -468,10 +478,23 @@ pool_beside(struct leases *l, const struct holder *h)
 	return p;
 }
 
-/* Whether each test has room beside the leases of fixtures, which do not end before it.
- */
+/* Of other runs. */
+static void
+hold_staying(const struct leases *l, struct pool *p)
+{
+	for (size_t t = 0; t < p->n; t++)
+		for (size_t i = 0; l->staying[t] && i < p->types[t].n; i++) {
+			struct resource_instance *in = &p->types[t].v[i];
+			uint64_t most = in->slots - in->held;
+
+			in->held += l->staying[t][i] < most ? l->staying[t][i] : most;
+		}
+}
+
+/* Whether each test has room beside the leases of fixtures, which do not end before it;
+ * beside_others: also beside those of other runs, whose tests may wait for this one. */
 static bool
-tests_fit(struct leases *l)
+tests_fit(struct leases *l, bool beside_others)
 {
 	struct arena_mark mark = arena_mark(l->scratch);
 	struct pool p = empty_pool(l);
@@ -485,6 +508,8 @@ tests_fit(struct leases *l)
 				hold_in(&p, h->leases.v[i]->units.v,
 					h->leases.v[i]->units.n);
 	}
+	if (beside_others)
+		hold_staying(l, &p);
 	do_fit = l->tests.fit(l->tests.context, l->scratch, &p);
 	arena_rewind(l->scratch, mark);
 	return do_fit;
@@ -496,13 +521,14 @@ take_request(struct leases *l, struct lease *e, const struct lease_demand *v, si
 	bool *has_room)
 {
 	*has_room = true;
+	e->lacks_room = false;
 	if (!take_demands(l, e, v, n))
 		return false;
-	if (!e->fixture.p || tests_fit(l))
+	if (!e->fixture.p || tests_fit(l, true))
 		return true;
+	*has_room = e->lacks_room = tests_fit(l, false);
 	while (n--)
 		drop_unit(l, e, e->units.n - 1);
-	*has_room = false;
 	return false;
 }
 
@@ -616,6 +642,7 @@ slots_of_holder(
 	return sum;
 }
 
+/* By all of this run. */
 static uint64_t
 slots_of_all(const struct pool *p, const struct lease_demand *d)
 {
@@ -624,23 +651,11 @@ slots_of_all(const struct pool *p, const struct lease_demand *d)
 
 	for (size_t i = 0; i < t->n; i++)
 		if (!d->node || t->v[i].node + 1 == d->node)
-			sum += t->v[i].held;
+			sum += t->v[i].held - t->v[i].others;
 	return sum;
 }
 
-static bool
-have_others(const struct leases *l, uint32_t type)
-{
-	const struct resource_type *t = &l->pool->types[type];
-
-	for (size_t i = 0; l->pool->shared_n && i < t->n; i++)
-		if (t->v[i].others)
-			return true;
-	return false;
-}
-
-/* All that is held of what it wants is held by tests that wait. Other runs may give
- * back. */
+/* All that is held of what it wants is held by tests that wait. */
 static bool
 is_stuck(const struct leases *l, const struct lease *e)
 {
@@ -648,9 +663,8 @@ is_stuck(const struct leases *l, const struct lease *e)
 		const struct lease_demand *d = &e->wanted.v[i];
 		uint64_t waiting = 0;
 
-		if (have_others(l, d->type))
+		if (l->do_others_go_on[d->type])
 			return false;
-
 		for (size_t k = 0; k < l->holders.n; k++)
 			if (l->holders.v[k]->is_used && holder_waits(l, l->holders.v[k]))
 				waiting += slots_of_holder(l->pool, l->holders.v[k], d);
@@ -658,6 +672,45 @@ is_stuck(const struct leases *l, const struct lease *e)
 			return false;
 	}
 	return true;
+}
+
+static bool
+have_others(const struct leases *l, const struct lease *e)
+{
+	for (size_t i = 0; l->pool->shared_n && i < e->wanted.n; i++) {
+		const struct resource_type *t = &l->pool->types[e->wanted.v[i].type];
+
+		for (size_t k = 0; k < t->n; k++)
+			if (t->v[k].others)
+				return true;
+	}
+	return false;
+}
+
+static bool
+holds_some(const struct holder *h)
+{
+	for (size_t g = 0; h->grant && g < h->grant->n; g++)
+		for (size_t i = 0; i < h->grant->v[g].n; i++)
+			if (h->grant->v[g].v[i].slots)
+				return true;
+	for (size_t i = 0; i < h->leases.n; i++)
+		if (h->leases.v[i]->units.n)
+			return true;
+	return false;
+}
+
+/* Else other runs do not wait for tests of this one that wait. */
+static bool
+do_waiting_hold(const struct leases *l)
+{
+	for (size_t i = 0; i < l->holders.n; i++) {
+		const struct holder *h = l->holders.v[i];
+
+		if (h->is_used && holder_waits(l, h) && holds_some(h))
+			return true;
+	}
+	return false;
 }
 
 /* A request took of the types of e. */
@@ -784,7 +837,8 @@ deny_stuck(struct leases *l)
 	for (size_t i = l->pending.n; i-- > 0;) {
 		struct lease *e = l->pending.v[i];
 
-		if (!e->blocks || !is_stuck(l, e))
+		if (!e->blocks || !is_stuck(l, e) ||
+			(have_others(l, e) && !do_waiting_hold(l)))
 			continue;
 		settle_request(l, e, LEASE_DENIED,
 			"all tests that hold what is missing wait for more");
@@ -1415,7 +1469,7 @@ leases_hindered(struct leases *l)
 		const struct lease *e = l->pending.v[i];
 		struct resource_groups g = groups_of(l, e->wanted.v, e->wanted.n);
 
-		if (pool_would_fit(l->pool, l->scratch, &g))
+		if (!e->lacks_room && pool_would_fit(l->pool, l->scratch, &g))
 			found = e;
 	}
 	arena_close(l->scratch);
@@ -1429,6 +1483,55 @@ leases_took(struct leases *l, uint32_t type)
 
 	l->took[type] = false;
 	return took;
+}
+
+void
+leases_set_others(struct leases *l, uint32_t type, bool do_go_on, const uint64_t *staying)
+{
+	l->do_others_go_on[type] = do_go_on;
+	l->staying[type] = staying;
+}
+
+static void
+add_units(const struct grant_unit *v, size_t n, const uint32_t *first, uint64_t *slots)
+{
+	for (size_t i = 0; i < n; i++)
+		slots[first[v[i].type] + v[i].instance] += v[i].slots;
+}
+
+static void
+add_idle(const struct holder *h, bool waits, const uint32_t *first, uint64_t *idle,
+	uint64_t *staying)
+{
+	for (size_t g = 0; waits && h->grant && g < h->grant->n; g++)
+		add_units(h->grant->v[g].v, h->grant->v[g].n, first, idle);
+	for (size_t i = 0; i < h->leases.n; i++) {
+		const struct lease *e = h->leases.v[i];
+		bool stays = e->fixture.p && (waits || !e->is_inherited);
+
+		if (waits || stays)
+			add_units(e->units.v, e->units.n, first, idle);
+		if (stays)
+			add_units(e->units.v, e->units.n, first, staying);
+	}
+}
+
+void
+leases_count_idle(
+	const struct leases *l, const uint32_t *first, uint64_t *idle, uint64_t *staying)
+{
+	for (size_t i = 0; i < l->holders.n; i++) {
+		const struct holder *h = l->holders.v[i];
+
+		if (h->is_used)
+			add_idle(h, holder_waits(l, h), first, idle, staying);
+	}
+}
+
+bool
+leases_wait(const struct leases *l)
+{
+	return l->pending.n > 0;
 }
 
 /* ---- looking --------------------------------------------------------------------- */

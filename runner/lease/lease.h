@@ -8,9 +8,9 @@
  * tests that wait for a type are overtaken when a request takes of it. What was overtaken
  * `patience` times is due: it goes before all others that want the type, and due requests
  * go before due tests. Requests do not wait for their turn if all that is held of what
- * they want is held by tests that wait themselves; if it does not fit then either, the
- * youngest of those requests is denied. So each request ends, at the latest with its
- * holder.
+ * they want is held by tests that wait themselves, also of other runs; if it does not fit
+ * then either, the youngest of those requests is denied. So each request ends, at the
+ * latest with its holder.
  */
 #ifndef CCTR_RUNNER_LEASE_LEASE_H
 #define CCTR_RUNNER_LEASE_LEASE_H
@@ -80,6 +80,8 @@ struct lease {
 	/* The pending request. */
 	lease_demands wanted, wished;
 	bool reacquires, blocks;
+	bool lacks_room; /* it fits, but what other runs hold for fixtures is in the way
+			  */
 	/* It has not been tried, as the pool was closed; is_immediate: it must not be
 	 * pending then. */
 	bool is_untried, is_immediate;
@@ -158,6 +160,17 @@ void leases_lose_pool(struct leases *l, const char *reason);
 const struct lease *leases_hindered(struct leases *l);
 /* Whether a request got some of the type since the last call. */
 bool leases_took(struct leases *l, uint32_t type);
+/* Whether other runs hold some of the type for tests that do not wait for leases; what
+ * they hold of each instance for fixtures, which is borrowed. */
+void leases_set_others(
+	struct leases *l, uint32_t type, bool do_go_on, const uint64_t *staying);
+/* Adds what idle tests hold: those that wait for leases, and fixtures before their
+ * cleanups; and what of it is leased for fixtures. Of the instance i of type t to the
+ * number first[t] + i. */
+void leases_count_idle(
+	const struct leases *l, const uint32_t *first, uint64_t *idle, uint64_t *staying);
+/* Whether a request is pending. */
+bool leases_wait(const struct leases *l);
 
 /* ---- for the scheduler ----------------------------------------------------------- */
 

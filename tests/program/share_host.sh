@@ -116,6 +116,22 @@ check "... and is pending" "$(is "$(cat "$work/pending")" "b pending
 check "... until the other run gives it back" "$(is "$(cat "$work/granted")" "b granted
   gpus id:0,slots:1")"
 
+# Each has two of the four GPUs, and wants a third one.
+for name in x y; do
+	mkdir "$work/$name"
+	lone $name '"$CCTR" alloc new gpus:2,gpus:2 --wait && : >"$work/'$name'.has" && await test -e "$work/x.has" &&
+await test -e "$work/y.has" && "$CCTR" alloc new gpus:2 --id more --wait >"$work/'$name'.more" 2>&1
+echo "code $?" >>"$work/'$name'.more"' >"$work/$name/CTestTestfile.cmake"
+	run $name &
+done
+wait
+check "of tests of two runs that wait for each other one is denied" "$(is \
+	"$(cat "$work/x.more" "$work/y.more" | sed 's/id:./id:N/' | sort)" "  gpus id:N,slots:2
+cctr: alloc: all tests that hold what is missing wait for more
+code 0
+code 1
+more granted")"
+
 # ---- one of them is killed, again and again -------------------------------------------------------
 
 ended() { # tree -> how many tests

@@ -104,6 +104,32 @@ random_world(struct arena *a, uint64_t *seed, unsigned most)
 	return w;
 }
 
+/* Tests that need a fixture, which "up" sets up and "down" cleans up, and others. */
+static inline struct world
+random_world_with_fixture(struct arena *a, uint64_t *seed)
+{
+	static const char *const pools[] = {"g x=2", "g x=3 y=1; h z=2",
+		"g x=1 y=1 z=1; h a=1 b=1", "cpus 0=2 1=1; g x=2"};
+	struct buf suite = {.arena = a}, all = {.arena = a};
+	unsigned base = below(seed, 10);
+	struct str rest;
+	struct world w;
+
+	for (unsigned i = 0; i < 10; i++)
+		add_random_test(&suite, seed, i, base, 10);
+	buf_z(&all, "up setup=F; down cleanup=F");
+	for (rest = buf_as_str(&suite); rest.n;) {
+		struct str one = text_piece(&rest, ';');
+
+		buf_fmt(&all, "; %.*s%s", STR_ARG(one), below(seed, 2) ? " needs=F" : "");
+	}
+	w = world_of(a, all.p, 1 + below(seed, 4), "");
+	w.pool_text = pools[below(seed, ROWS(pools))];
+	for (unsigned i = 0; i < w.plan->n; i++)
+		w.duration[i] = below(seed, 4);
+	return w;
+}
+
 /* What has started and what it holds, kept by the test itself. */
 struct witness {
 	struct grant *held; /* by node: a copy */

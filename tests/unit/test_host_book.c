@@ -4,7 +4,8 @@
 #include "tests/unit/unit.h"
 
 #define TWO                                                                              \
-	"run 0 11 12 13 5 1 99\nhas 1 cpus 0\nhas 2 gpus GPU-a\nwants 1 gpus\n"          \
+	"run 0 11 12 13 5 1 99\nhas 1 cpus 0\nhas 2 gpus GPU-a\nwaits 1\n"               \
+	"stays 2\nwants 1 gpus\n"                                                        \
 	"run 7 21 22 0 0 0 0\n"
 
 static bool
@@ -32,6 +33,9 @@ what_is_written_is_read(void **state)
 	assert_int_equal(b.owners.v[0].claims.n, 2);
 	assert_true(str_is(b.owners.v[0].claims.v[1].name, "gpus GPU-a"));
 	assert_int_equal(b.owners.v[0].claims.v[1].slots, 2);
+	assert_int_equal(b.owners.v[0].claims.v[0].waiting, 0);
+	assert_int_equal(b.owners.v[0].claims.v[1].waiting, 1);
+	assert_int_equal(b.owners.v[0].claims.v[1].staying, 2);
 	assert_true(str_is(b.owners.v[0].wishes.v[0].type, "gpus"));
 	assert_ptr_equal(host_book_find(&b, 7), &b.owners.v[1]);
 	assert_null(host_book_find(&b, 1));
@@ -90,6 +94,11 @@ what_means_nothing_is_damage(void **state)
 		"run 0 1 1 1 0 0 0\nhas cpus 0\n", "run 0 1 1 1 0 0 0\nhas 1 cpus 0 1\n",
 		"run 0 1 1 1 0 0 0\nwants 1\n", "run 0 1 1 1 0 0 0\nlikes 1 cpus\n",
 		"run 0 1 1 1 0 0 0\nhas 4294967296 cpus 0\n", "\n",
+		"run 0 1 1 1 0 0 0\nwaits 1\n",
+		"run 0 1 1 1 0 0 0\nhas 1 cpus 0\nwaits 2\n",
+		"run 0 1 1 1 0 0 0\nhas 1 cpus 0\nstays 2\n",
+		"run 0 1 1 1 0 0 0\nhas 1 cpus 0\nwaits 0\n",
+		"run 0 1 1 1 0 0 0\nhas 1 cpus 0\nwaits 1\nwaits 1\n",
 		"run 0 1 1 1 0 4294967296 0\n", "run 0 1 1 1 18446744073709551615 0 0\n"};
 	struct host_book b;
 

@@ -927,6 +927,59 @@ a_closed_pool_gives_nothing(void **state)
 	assert_lease(&p, "e", LEASE_DENIED, "lost");
 }
 
+/* Who holds something is denied, who holds nothing is in no one's way. */
+static void
+who_waits_in_a_circle_of_runs(void **state)
+{
+	static const uint32_t first[] = {0};
+	uint64_t waiting[] = {0}, staying[] = {0};
+	struct play p;
+
+	open_play(&p, *state, "g x=3");
+	assert_true(begin(&p, 0, "g:1"));
+	pool_set_others(&p.pool, 0, 0, 1);
+	leases_set_others(p.leases, 0, true, staying);
+	assert_string_equal(take_step(&p, STR("0 new a g:2 ?")), "pending");
+	leases_count_idle(p.leases, first, waiting, staying);
+	assert_true(waiting[0] == 1 && staying[0] == 0);
+	leases_settle(p.leases);
+	assert_lease(&p, "a", LEASE_PENDING, NULL);
+	leases_set_others(p.leases, 0, false, staying);
+	leases_settle(p.leases);
+	assert_lease(&p, "a", LEASE_DENIED,
+		"all tests that hold what is missing wait for more");
+	assert_false(leases_wait(p.leases));
+	assert_string_equal(take_step(&p, STR("0 release")), "granted");
+	pool_set_others(&p.pool, 0, 0, 3);
+	assert_string_equal(take_step(&p, STR("0 new b g:1 ?")), "pending");
+	leases_settle(p.leases);
+	assert_lease(&p, "b", LEASE_PENDING, NULL);
+}
+
+/* The tests of all runs have room beside what is leased for fixtures, or will have. */
+static void
+fixtures_of_other_runs_leave_room(void **state)
+{
+	static const uint32_t first[] = {0};
+	uint64_t theirs[] = {1}, waiting[] = {0}, staying[] = {0};
+	struct play p;
+
+	open_play(&p, *state, "g x=3");
+	p.cleanup = 2;
+	p.others_need = 2;
+	assert_true(begin(&p, 0, ""));
+	pool_set_others(&p.pool, 0, 0, 1);
+	leases_set_others(p.leases, 0, false, theirs);
+	assert_string_equal(take_step(&p, STR("0 new a g:1 @f")), "pending");
+	/* It does not need its turn for that. */
+	assert_null(leases_hindered(p.leases));
+	theirs[0] = 0;
+	leases_settle(p.leases);
+	assert_lease(&p, "a", LEASE_GRANTED, NULL);
+	leases_count_idle(p.leases, first, waiting, staying);
+	assert_true(waiting[0] == 1 && staying[0] == 1);
+}
+
 static void
 resources_are_read(void **state)
 {
@@ -1003,6 +1056,10 @@ main(void)
 			leases_stay_on_their_nodes, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			a_closed_pool_gives_nothing, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			who_waits_in_a_circle_of_runs, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			fixtures_of_other_runs_leave_room, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			resources_are_read, open_arena, close_arena),
 	};
