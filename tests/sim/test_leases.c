@@ -1,9 +1,11 @@
-/* Tests that ask for leases while others wait for the same resources: nothing is held
- * twice, none waits for ever, and in the end all has come back. */
+/* Tests that ask for leases while others wait for the same resources, also for fixtures,
+ * and with several nodes: nothing is held twice or lost, none waits for ever, and in the
+ * end all has come back. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "runner/lease/lease_terms.h"
@@ -15,7 +17,24 @@ struct play {
 	struct scheduler *s;
 	struct clock c;
 	size_t started;
+	const struct grant **grants; /* by node, while it runs */
+	bool has_nodes; /* of the pool */
 };
+
+/* Two of such a pool, and one more: in all of them each test has a node. */
+static struct pool
+two_nodes(struct arena *a, struct pool p)
+{
+	struct str *names = NEW_ARRAY(a, struct str, 3);
+	struct pool parts[] = {p, p, pool_of(a, "cpus 0=4; g x=2")};
+
+	names[0] = STR("n0");
+	names[1] = STR("n1");
+	names[2] = STR("n2");
+	p = pool_join(a, names, parts, 3);
+	p.counts_processors = true;
+	return p;
+}
 
 static void
 open_play(struct play *p)
@@ -23,8 +42,11 @@ open_play(struct play *p)
 	struct scheduler_options o = {.parallel = p->w.parallel};
 
 	p->pool = world_pool(&p->w);
+	if (p->has_nodes)
+		p->pool = two_nodes(p->w.a, p->pool);
 	if (p->w.pool_text)
 		o.pool = &p->pool;
+	p->grants = NEW_ARRAY(p->w.a, const struct grant *, p->w.plan->n);
 	p->s = scheduler_new(p->w.a, p->w.plan, &o);
 	p->c = (struct clock){.ends = NEW_ARRAY(p->w.a, unsigned, p->w.plan->n)};
 }
@@ -41,6 +63,7 @@ start_tests(struct play *p)
 		if (a.kind != ACT_START)
 			return a.kind == ACT_WAIT;
 		p->started++;
+		p->grants[a.node] = a.grant;
 		if (p->w.duration[a.node] && !a.fits_nowhere)
 			clock_start(&p->c, a.node, p->w.duration[a.node]);
 		else
@@ -182,6 +205,120 @@ leases_of_a_setup_end_with_the_cleanup(void **state)
 
 /* ---- random ---------------------------------------------------------------------- */
 
+/* What the model of a lease is about. */
+typedef void unit_visitor(
+	void *context, node_id holder, const struct lease *e, const struct grant_unit *u);
+
+static void
+visit_units(const struct play *p, unit_visitor *visit, void *context)
+{
+	const struct leases *l = scheduler_all_leases(p->s);
+	const struct lease *e;
+
+	for (node_id k = 0; l && k < p->w.plan->n; k++)
+		for (size_t at = 0; (e = leases_next(l, k, &at));)
+			for (size_t i = 0; i < e->units.n; i++)
+				visit(context, k, e, &e->units.v[i]);
+}
+
+struct slot_sum {
+	const struct play *p;
+	uint32_t type, instance;
+	uint64_t slots;
+};
+
+static void
+add_unit(void *context, node_id holder, const struct lease *e, const struct grant_unit *u)
+{
+	struct slot_sum *sum = context;
+
+	(void)holder;
+	(void)e;
+	if (u->type == sum->type && u->instance == sum->instance)
+		sum->slots += u->slots;
+}
+
+/* By brute force: what tests that run have from their start, and all leases. */
+static void
+check_held(const struct play *p, bool is_free)
+{
+	for (uint32_t t = 0; t < p->pool.n; t++)
+		for (uint32_t i = 0; i < p->pool.types[t].n; i++) {
+			const struct resource_instance *in = &p->pool.types[t].v[i];
+			struct slot_sum sum = {p, t, i, 0};
+
+			for (node_id k = 0; k < p->w.plan->n; k++)
+				if (p->c.ends[k] && p->grants[k])
+					sum.slots += held_of(p->grants[k], t, i);
+			visit_units(p, add_unit, &sum);
+			assert_int_equal(in->held, sum.slots);
+			assert_true(in->held <= (is_free ? 0 : in->slots));
+		}
+}
+
+/* A test leases on its node; what it inherits may be elsewhere. */
+static void
+check_node(
+	void *context, node_id holder, const struct lease *e, const struct grant_unit *u)
+{
+	const struct play *p = context;
+
+	if (p->pool.nodes_n > 1 && !e->is_inherited)
+		assert_int_equal(p->pool.types[u->type].v[u->instance].node,
+			pool_node_of(&p->pool, p->grants[holder]));
+}
+
+static void
+add_fixture_unit(
+	void *context, node_id holder, const struct lease *e, const struct grant_unit *u)
+{
+	(void)holder;
+	*(uint64_t *)context += e->fixture.p ? u->slots : 0;
+}
+
+static uint64_t
+count_for_fixtures(const struct play *p)
+{
+	uint64_t slots = 0;
+
+	visit_units(p, add_fixture_unit, &slots);
+	return slots;
+}
+
+static const struct properties *
+properties_of(const struct play *p, node_id node)
+{
+	return p->w.plan->nodes[node].test->properties;
+}
+
+/* What fixtures have is there until the cleanup has ended. */
+static void
+end_and_check(struct play *p)
+{
+	uint64_t before = count_for_fixtures(p);
+	node_id node = clock_next(&p->c, p->w.plan->n);
+
+	scheduler_ended(p->s, node);
+	(void)scheduler_leases_changed(p->s);
+	if (properties_of(p, node)->fixtures_cleanup.n)
+		assert_int_equal(count_for_fixtures(p), 0);
+	else
+		assert_true(count_for_fixtures(p) >= before);
+}
+
+/* A test asks, as far as it may. */
+static void
+ask_for_fixture(struct play *p, node_id node, const struct resource_groups *wanted)
+{
+	const char *why;
+	struct leases *l = scheduler_leases(p->s, node, &why);
+	struct lease_request q = {.id = STR("f"), .fixture = STR("F"), .wanted = *wanted};
+
+	assert_non_null(l);
+	(void)leases_ask(l, node, LEASE_NEW, &q);
+	(void)scheduler_leases_changed(p->s);
+}
+
 static void
 ask_at_random(struct play *p, node_id node, uint64_t *seed)
 {
@@ -192,29 +329,29 @@ ask_at_random(struct play *p, node_id node, uint64_t *seed)
 		LEASE_RELEASE, LEASE_LEND, LEASE_REACQUIRE, LEASE_CANCEL};
 	enum lease_verb verb = verbs[below(seed, ROWS(verbs))];
 	bool has_terms = verb < LEASE_RELEASE || (verb <= LEASE_LEND && below(seed, 2));
+	struct resource_groups wanted;
+	const char *why;
 
+	if (properties_of(p, node)->fixtures_setup.n && below(seed, 3) == 0) {
+		assert_true(lease_terms_read(
+			p->w.a, str_of(terms[below(seed, ROWS(terms))]), &wanted, &why));
+		ask_for_fixture(p, node, &wanted);
+		return;
+	}
 	(void)ask(p, node, verb, ids[below(seed, ROWS(ids))],
 		has_terms ? terms[below(seed, ROWS(terms))] : "");
 }
 
-static void
-check_held(const struct pool *p, bool is_free)
-{
-	for (size_t t = 0; t < p->n; t++)
-		for (size_t i = 0; i < p->types[t].n; i++) {
-			const struct resource_instance *in = &p->types[t].v[i];
-
-			assert_true(in->held <= (is_free ? 0 : in->slots));
-		}
-}
-
-static void
+static size_t
 play_at_random(struct arena *a, uint64_t seed)
 {
-	struct play p = {.w = random_world(a, &seed, 12)};
+	bool has_fixture = below(&seed, 2), has_nodes = has_fixture && below(&seed, 2);
+	struct play p = {.w = has_fixture ? random_world_with_fixture(a, &seed)
+					  : random_world(a, &seed, 12),
+		.has_nodes = has_nodes};
 	size_t n = p.w.plan->n, asked = 0;
 
-	if (below(&seed, 2)) {
+	if (!has_nodes && below(&seed, 2)) {
 		double *expected = NEW_ARRAY(a, double, n);
 
 		for (size_t i = 0; i < n; i++)
@@ -227,28 +364,37 @@ play_at_random(struct arena *a, uint64_t seed)
 			while (p.c.ends[i] && asked < 200 && below(&seed, 2)) {
 				ask_at_random(&p, i, &seed);
 				asked++;
-				check_held(&p.pool, false);
+				check_held(&p, false);
+				visit_units(&p, check_node, &p);
 			}
 		/* What was released may have been what a test waited for. */
 		(void)start_tests(&p);
-		end_next(&p);
-		check_held(&p.pool, false);
+		end_and_check(&p);
+		check_held(&p, false);
 	}
-	check_held(&p.pool, true);
+	check_held(&p, true);
 	assert_int_equal(p.started, n);
 	assert_int_equal(scheduler_pending(p.s), 0);
+	assert_true(
+		!scheduler_all_leases(p.s) || !leases_wait(scheduler_all_leases(p.s)));
+	return asked;
 }
 
+/* LEASE_STEPS: how many requests at least, by hand. */
 static void
 random_tests_and_requests(void **state)
 {
+	const char *more = getenv("LEASE_STEPS");
+	size_t steps = more ? (size_t)atoi(more) : 0, asked = 0;
+
 	(void)state;
-	for (uint64_t seed = 1; seed <= 3000; seed++) {
+	for (uint64_t seed = 1; seed <= 3000 || asked < steps; seed++) {
 		struct arena *a = arena_open();
 
-		play_at_random(a, seed);
+		asked += play_at_random(a, seed);
 		arena_close(a);
 	}
+	print_message("# %zu requests\n", asked);
 }
 
 static int
