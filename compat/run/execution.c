@@ -33,6 +33,7 @@
 #include "runner/report/report_live.h"
 #include "runner/report/report_recap.h"
 #include "runner/report/report_trace.h"
+#include "runner/resources/pool_request.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
 
@@ -237,6 +238,16 @@ is_unbounded(const struct execution *e)
 	return e->job_server && e->s->options.schedule.parallel_is_chosen;
 }
 
+/* For how many slots there is room; 0: for any number. */
+static size_t
+slots_at_most(const struct execution *e)
+{
+	uint64_t processors = pool_processors(e->scheduler.pool);
+	size_t slots = is_unbounded(e) ? 0 : e->scheduler.parallel;
+
+	return processors && (!slots || processors < slots) ? (size_t)processors : slots;
+}
+
 /* Reports that ask the scheduler what tests hold. */
 static void
 open_pictures(
@@ -249,7 +260,7 @@ open_pictures(
 		.path = o->html.p,
 		.tree = path_here(e->c->arena),
 		.program = CCTR_VERSION,
-		.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
+		.slots = slots_at_most(e),
 		.spans = spans,
 		.history = e->s->options.run.keeps_history
 				   ? history_path(e->c->arena, e->s->temporary)
@@ -275,7 +286,7 @@ open_live(
 		.expected = expected_times(a, &e->tests->selection, e->plan.recorded),
 		.scheduler = s,
 		.run = e->scheduler,
-		.slots = is_unbounded(e) ? 0 : e->scheduler.parallel,
+		.slots = slots_at_most(e),
 		.has_colour = ui_has_colour(&ui),
 	};
 	struct recap_options recap = {

@@ -83,13 +83,13 @@ add_totals(struct line *l, const struct status *s)
 		add_count(l, ", ", s->flaky, "flaky", YELLOW);
 	add_count(l, ", ", s->failed, "failed", RED);
 	add_count(l, ", ", s->running, "running", YELLOW);
+	add_times(l, s);
 	buf_fmt(&l->part, " | slots %zu", s->slots_used);
 	if (s->slots)
 		buf_fmt(&l->part, "/%zu", s->slots);
 	if (s->gpus)
 		buf_fmt(&l->part, " | GPUs %" PRIu64 "/%" PRIu64, s->gpus_used, s->gpus);
 	add_part(l, NULL);
-	add_times(l, s);
 }
 
 static void

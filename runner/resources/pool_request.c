@@ -32,6 +32,19 @@ slots_of_type(const struct resource_type *t, uint64_t wanted)
 }
 
 uint64_t
+pool_processors(const struct pool *p)
+{
+	uint32_t type =
+		p && p->counts_processors ? pool_type(p, STR(POOL_PROCESSORS)) : MAP_NONE;
+	uint64_t sum = 0;
+
+	for (; p && type < p->n; type += (uint32_t)pool_types_n(p))
+		for (size_t i = 0; i < p->types[type].n; i++)
+			sum += p->types[type].v[i].slots;
+	return sum;
+}
+
+uint64_t
 pool_processors_besides(
 	const struct pool *p, uint32_t partition, const struct properties *t)
 {

@@ -11,6 +11,8 @@
 #define POOL_PROCESSORS "cpus"
 #define POOL_GPUS "gpus" /* of a job of a batch system */
 
+/* The processors of all nodes and partitions; 0 if p is NULL or does not count them. */
+uint64_t pool_processors(const struct pool *p);
 /* How many slots of cpus the test requests besides those in its groups: they add up to
  * PROCESSORS, or to all slots of the largest node if there are fewer; at least to 1. 0 if
  * p is NULL or does not count processors. */

@@ -65,7 +65,7 @@ END
 expected=$(plain -j4 -E fails)
 
 terminal 80 "$live -j4 -E fails"
-await shows '1/4 tests: 1 passed, 0 failed, 2 running \| slots 2/4 \| [0-9]+:'
+await shows '1/4 tests: 1 passed, 0 failed, 2 running \| [0-9]+:[0-9]+ \| slots 2/4'
 check "the display says what runs" "$(
 	shows '^ +[0-9]+:[0-9]+  #1: waits$' || screen
 	shows '^ +[0-9]+:[0-9]+  #2: 日本語 .*\.\.\.$' || screen)"
@@ -76,7 +76,7 @@ await shows '^1/4 tests: 1 passed, 0 failed, 2 run\.\.\.$'
 equal "another width: it is drawn anew, once" "1 2" \
 	"$(screen | grep -c 'tests: ') $(screen | grep -cE '^ +[0-9]+:[0-9]+  #')"
 in_tmux resize-window -x 100 -y 6
-await shows '^1/4 tests: 1 passed, 0 failed, 2 running \| slots 2/4 \| [0-9]+:'
+await shows '^1/4 tests: 1 passed, 0 failed, 2 running \| [0-9]+:[0-9]+ \| slots 2/4'
 equal "a low terminal has no more rows than it has" yes \
 	"$([ "$(in_tmux capture-pane -p | grep -cE 'tests: |^ +[0-9]+:[0-9]+  #')" -le 5 ] && echo yes)"
 touch "$work/go"

@@ -81,6 +81,20 @@ processors_are_a_group(void **state)
 }
 
 static void
+processors_are_summed(void **state)
+{
+	struct pool pool = pool_of(*state, "cpus 0=1 1=3; gpus 0=9");
+
+	assert_int_equal(pool_processors(&pool), 0);
+	assert_int_equal(pool_processors(NULL), 0);
+	pool.counts_processors = true;
+	assert_int_equal(pool_processors(&pool), 4);
+	pool = pool_of(*state, "gpus 0=9");
+	pool.counts_processors = true;
+	assert_int_equal(pool_processors(&pool), 0);
+}
+
+static void
 listed_slots_are_instances(void **state)
 {
 	for (size_t i = 0; i < ROWS(listed); i++) {
@@ -101,6 +115,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processors_are_a_group),
+		cmocka_unit_test_setup_teardown(
+			processors_are_summed, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			listed_slots_are_instances, open_arena, close_arena),
 	};

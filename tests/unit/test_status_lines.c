@@ -47,7 +47,7 @@ static void
 all_is_shown(void **state)
 {
 	assert_lines(lines_of(*state, usual, 120, 8, false),
-		TOTALS " | slots 4/8 | GPUs 1/2 | 1:11, 1:02:05 left\n"
+		TOTALS " | 1:11, 1:02:05 left | slots 4/8 | GPUs 1/2\n"
 		       "    1:05  #7: solver\n"
 		       "    0:03  #12: \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\n"
 		       "    0:00  #3: a?b");
@@ -61,16 +61,16 @@ what_is_not_known_is_left_out(void **state)
 	s.gpus = s.slots = s.running = s.n = 0;
 	s.left_s = -1;
 	assert_lines(lines_of(*state, s, 120, 8, false),
-		"12/200 tests: 10 passed, 2 failed, 0 running | slots 4 | 1:11");
+		"12/200 tests: 10 passed, 2 failed, 0 running | 1:11 | slots 4");
 	s.flaky = 3;
 	assert_lines(lines_of(*state, s, 120, 8, false),
-		"12/200 tests: 10 passed, 3 flaky, 2 failed, 0 running | slots 4 | 1:11");
+		"12/200 tests: 10 passed, 3 flaky, 2 failed, 0 running | 1:11 | slots 4");
 	s.flaky = 0;
 	s.left_s = 5;
 	s.is_ending = true;
 	assert_lines(lines_of(*state, s, 120, 8, false),
-		"12/200 tests: 10 passed, 2 failed, 0 running | slots 4 | 1:11, "
-		"interrupted");
+		"12/200 tests: 10 passed, 2 failed, 0 running | 1:11, interrupted "
+		"| slots 4");
 }
 
 static void
