@@ -8,7 +8,9 @@ is_kept(struct str name)
 {
 	static const char *const names[] = {"--test-dir", "--preset", "-C",
 		"--build-config", "--manifest", "--compat-version", "--profile",
-		"--resource-spec-file", "--resource", "-r", "--engine"};
+		"--resource-spec-file", "--resource-pool-file", "--resource", "-r",
+		"--oversubscribe", "--resource-environment", "--gpu-backend",
+		"--no-resource-spec", "--engine"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (str_is(name, names[i]))

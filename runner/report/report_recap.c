@@ -3,6 +3,7 @@
 #include "runner/report/report_recap.h"
 
 #include "runner/base/columns.h"
+#include "runner/base/shell_word.h"
 #include "runner/base/streams.h"
 #include "runner/report/why.h"
 
@@ -10,7 +11,13 @@
 #define YELLOW "\033[33m"
 #define NORMAL "\033[m"
 
-enum { TESTS_MOST = 20, LINES_MOST = 10, BYTES_MOST = 4096, WHY_MOST = 512 };
+enum {
+	TESTS_MOST = 20,
+	LINES_MOST = 10,
+	BYTES_MOST = 4096,
+	WHY_MOST = 512,
+	NAME_LEAST = 8
+};
 
 /* Of those beyond TESTS_MOST the text is empty. */
 struct recap_test {
@@ -72,15 +79,28 @@ last_lines(struct str s)
 	return str_from(tail, at);
 }
 
+/* Of a line with so many other columns. */
+static void
+add_name(struct report_recap *r, struct buf *line, struct str name, size_t others)
+{
+	size_t width = streams_size().columns - 1;
+
+	columns_add(r->columns, line, name,
+		width > others + NAME_LEAST ? width - others : NAME_LEAST);
+}
+
 static void
 add_result(struct report_recap *r, const struct event *e)
 {
-	struct buf line = {.arena = r->arena};
+	struct buf line = {.arena = r->arena}, result = {.arena = r->arena};
 
-	buf_fmt(&line, "#%u: %.*s, %s, %.2f sec", e->attempt->number,
-		STR_ARG(e->attempt->test->name), verdict_word(e->verdict->kind),
-		(double)e->outcome->duration_ns / 1e9);
-	why_add_exit_code(&line, e);
+	buf_fmt(&result, ", %s", verdict_word(e->verdict->kind));
+	if (e->verdict->kind != VERDICT_NOT_RUN)
+		buf_fmt(&result, ", %.2f sec", (double)e->outcome->duration_ns / 1e9);
+	why_add_exit_code(&result, e);
+	buf_fmt(&line, "#%u: ", e->attempt->number);
+	add_name(r, &line, e->attempt->test->name, line.n + result.n);
+	buf_str(&line, buf_as_str(&result));
 	add_head(r, &r->text, RED, buf_as_str(&line));
 }
 
@@ -94,18 +114,38 @@ add_flaky(struct report_recap *r, const struct event *e)
 			STR_ARG(a->test->name), a->failures, a->run));
 }
 
+static bool
+can_be_typed(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if ((unsigned char)name.p[i] < ' ' || name.p[i] == 127)
+			return false;
+	return name.n > 0;
+}
+
+static void
+add_again(struct report_recap *r, const struct attempt *a)
+{
+	buf_fmt(&r->text, "  again: %.*s ", STR_ARG(r->o.again));
+	if (can_be_typed(a->test->name)) {
+		buf_z(&r->text, "--test ");
+		shell_word(&r->text, a->test->name);
+	} else
+		buf_fmt(&r->text, "-I %u,%u", a->number, a->number);
+	buf_char(&r->text, '\n');
+}
+
 static void
 add_test(struct report_recap *r, const struct event *e)
 {
 	struct buf why = {.arena = r->arena};
-	unsigned n = e->attempt->number;
 
 	add_result(r, e);
 	why_add(&why, e);
 	add_lines(r, "  ", str_cut(why.p, why.n < WHY_MOST ? why.n : WHY_MOST));
 	if (!r->o.has_output)
 		add_lines(r, "  | ", last_lines(e->outcome->output));
-	buf_fmt(&r->text, "  again: %.*s -I %u,%u\n", STR_ARG(r->o.again), n, n);
+	add_again(r, e->attempt);
 }
 
 /* ---- events ---------------------------------------------------------------------- */
@@ -173,8 +213,9 @@ print_recap(struct report_recap *r)
 {
 	struct buf out = {.arena = r->arena};
 
-	add_part(&out, "What is flaky, and passed after a failure", &r->flaky);
-	add_part(&out, "What failed, in the order of its end", &r->failed);
+	add_part(&out, "What is flaky", &r->flaky);
+	add_part(&out, "What failed", &r->failed);
+	buf_z(&out, out.n ? "\n" : "");
 	if (out.n)
 		streams_put(STREAM_OUTPUT, buf_as_str(&out));
 }

@@ -8,7 +8,7 @@
 #include "runner/run/report.h"
 
 struct recap_options {
-	struct str again; /* the command, for a shell, without the numbers of tests */
+	struct str again; /* the command, for a shell, without the tests */
 	bool has_output; /* the terminal has got the output of failed tests already */
 	bool has_colour;
 };

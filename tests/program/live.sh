@@ -175,6 +175,7 @@ add_test(passes "/bin/true")
 add_test(forbidden "/bin/echo" "no FORBIDDEN text")
 add_test(missing "/no/such")
 add_test(unstable "/bin/sh" "-c" "echo x >>'$work/tries'; test \$(grep -c x '$work/tries') -ge 3")
+add_test(a_name_that_is_longer_than_the_line "/bin/false")
 set_tests_properties(forbidden PROPERTIES FAIL_REGULAR_EXPRESSION "FORB.*")
 END
 recap() { # options...
@@ -182,18 +183,20 @@ recap() { # options...
 	await ended
 	screen | sed -E -n '/^What failed/,/^Errors/ { /^Errors/d; s/[0-9.]+ sec/N sec/; s/^  again: .* --test-dir/  again: --test-dir/; p }'
 }
-equal "what failed, with the last lines, why, and how to run it again" "What failed, in the order of its end:
+equal "what failed, with the last lines, why, and how to run it again" "What failed:
 #1: says, failed, N sec, exit code 3
 $(seq -f '  | %g lines' 4 12)
   | and ?[31ma long one that is wider than the...
-  again: --test-dir $tree -C 'a b' -V -I 1,1
+  again: --test-dir $tree -C 'a b' -V --test says
 #3: forbidden, failed, N sec, exit code 0
   The output has an expression that it must no...
   | no FORBIDDEN text
-  again: --test-dir $tree -C 'a b' -V -I 3,3
-#4: missing, not run, N sec
+  again: --test-dir $tree -C 'a b' -V --test forbidden
+#4: missing, not run
   Unable to find executable: /no/such
-  again: --test-dir $tree -C 'a b' -V -I 4,4" "$(recap "-j1 --output-junit out.xml -C 'a b' -E unstable")"
+  again: --test-dir $tree -C 'a b' -V --test missing" "$(recap "-j1 --output-junit out.xml -C 'a b' -E 'unstable|longer'")"
+equal "a long name is cut, and not the result" "#6: a_name_that..., failed, N sec, exit code 1" \
+	"$(recap -R longer | grep '^#')"
 equal "without the output that is on the terminal already" 0 \
 	"$(recap --output-on-failure -R says | grep -c '^  |')"
 equal "nothing where nothing failed" "" "$(recap -R passes)"
@@ -202,7 +205,7 @@ equal "the command runs the test again" 0 $?
 
 terminal 70 "$live -R unstable --repeat until-pass:3"
 await ended
-equal "what is flaky" "What is flaky, and passed after a failure:
+equal "what is flaky" "What is flaky:
 #5: unstable, failed in 2 of 3 attempts" "$(screen | sed -n '/^What/,$p')"
 
 # A pipe gets the same as ever, whatever --ui says.

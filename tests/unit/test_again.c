@@ -13,6 +13,8 @@ static const struct {
 	{{"cctr", "--test-dir=a b", "--output-junit", "o"}, "cctr '--test-dir=a b' -V"},
 	{{"cctr", "--resource-spec-file", "s.json", "--html=o", "-r", "gpus=2"},
 		"cctr --resource-spec-file s.json -r gpus=2 -V"},
+	{{"cctr", "--resource-pool-file=p.yaml", "--oversubscribe", "gpus=2"},
+		"cctr --resource-pool-file=p.yaml --oversubscribe gpus=2 -V"},
 	{{"cctr", "-E", "$(x)", "--manifest", "$(y)"}, "cctr --manifest '$(y)' -V"},
 };
 
