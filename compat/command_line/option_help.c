@@ -79,14 +79,40 @@ add_row(struct buf *out, const struct option_row *row)
 	add_summary(out, summary);
 }
 
+/* The groups of cctr's own options, each with its first row. */
+static const struct {
+	const char *first, *title;
+} groups[] = {
+	{"--manifest", "which tests"},
+	{"--print-command", "one test by hand"},
+	{"--schedule", "when, and for how long"},
+	{"--resource", "resources"},
+	{"--engine", "several machines"},
+	{"--ui", "while it runs"},
+	{"--events", "reports"},
+	{"--profile", "settings"},
+};
+
+static void
+add_title(struct buf *out, const struct option_row *row)
+{
+	const char *name = row->names[1] ? row->names[1] : row->names[0];
+
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (strcmp(groups[i].first, name) == 0)
+			buf_fmt(out, "\nOptions of cctr alone: %s\n", groups[i].title);
+}
+
 /* The options that are, or are not, cctr's own. */
 static void
 add_rows(struct buf *out, const struct dialect *dialect, bool are_own)
 {
 	for (size_t i = 0; i < option_rows_n; i++)
 		if (option_rows[i].summary && !(option_rows[i].forms & OWN) == !are_own &&
-			option_row_is_in(&option_rows[i], dialect))
+			option_row_is_in(&option_rows[i], dialect)) {
+			add_title(out, &option_rows[i]);
 			add_row(out, &option_rows[i]);
+		}
 }
 
 /* program: "ctest" or "cctr". */
@@ -98,7 +124,6 @@ add_usage(struct buf *out, const struct dialect *dialect, const char *program)
 	buf_z(out, "  --help                       = Print this and exit.\n");
 	buf_z(out, "  --version                    = Print the version and exit.\n");
 	buf_z(out, "  --version=full               = Print the libraries too.\n");
-	buf_z(out, "\nOptions of cctr alone\n");
 	add_rows(out, dialect, true);
 	if (strcmp(program, "cctr") == 0) {
 		buf_z(out, "\nCommands of cctr, as the first word\n");

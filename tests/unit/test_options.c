@@ -466,6 +466,16 @@ test_peek(void **state)
 	assert_int_equal(version.n + directory.n, 0);
 }
 
+static size_t
+count_of(struct str text, struct str what)
+{
+	size_t n = 0, at;
+
+	for (; (at = str_search(text, what)) < text.n; n++)
+		text = str_from(text, at + what.n);
+	return n;
+}
+
 static void
 test_documentation(void **state)
 {
@@ -497,9 +507,10 @@ test_documentation(void **state)
 	p = parse(OLD, "--version --help");
 	assert_true(str_has(said(&p), STR(")\n\n\nUsage\n")));
 	assert_true(str_search(said(&p), STR("\n  --print-labels ")) <
-		    str_search(said(&p), STR("\nOptions of cctr alone\n")));
+		    str_search(said(&p), STR("\nOptions of cctr alone: which tests\n")));
 	assert_true(str_search(said(&p), STR("\n  --manifest ")) >
-		    str_search(said(&p), STR("\nOptions of cctr alone\n")));
+		    str_search(said(&p), STR("\nOptions of cctr alone: which tests\n")));
+	assert_int_equal(count_of(said(&p), STR("\nOptions of cctr alone: ")), 8);
 	assert_false(str_has(said(&p), STR(OWN_MARK)));
 	arena_close(p.a);
 }
