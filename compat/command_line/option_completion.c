@@ -157,8 +157,16 @@ add_bash_command(struct buf *out, const struct command_row *command)
 			o->names[0]);
 	if (command->options)
 		buf_char(out, '\'');
+	if (command->verbs) {
+		buf_z(out, "\n\t\t\tif ((COMP_CWORD == 2)); then answer=$(");
+		add_bash_values(out, VALUE_WORDS, command->verbs);
+		buf_z(out, "); fi");
+	}
 	if (kind != VALUE_NONE) {
-		buf_z(out, "\n\t\t\tif [[ $word != -* ]]; then answer=$(");
+		buf_fmt(out,
+			"\n\t\t\tif [[ $word != -* && $COMP_CWORD -gt %d ]]; then "
+			"answer=$(",
+			command->verbs ? 2 : 1);
 		add_bash_values(out, kind, command->operands);
 		buf_z(out, "); fi");
 	}
@@ -295,6 +303,11 @@ add_zsh_command(struct buf *out, const struct command_row *command)
 	buf_fmt(out, "(%s) more+=(", command->name);
 	for (const struct option_row *o = command->options; o && o->names[0]; o++)
 		add_zsh_option(out, o, o->names[0]);
+	if (command->verbs) {
+		buf_z(out, " \\\n\t'2:verb:");
+		add_zsh_values(out, VALUE_WORDS, command->verbs);
+		buf_char(out, '\'');
+	}
 	if (kind != VALUE_NONE) {
 		buf_z(out, " \\\n\t'*:value:");
 		add_zsh_values(out, kind, command->operands);
@@ -378,6 +391,16 @@ add_fish_condition(struct buf *out, const char *command)
 	buf_char(out, '\'');
 }
 
+/* The first operand, or the others, of a command with verbs. */
+static void
+add_fish_operand(struct buf *out, const char *command, bool is_first)
+{
+	buf_fmt(out,
+		"complete -c cctr -n '__fish_seen_subcommand_from %s; and test (count "
+		"(commandline -opc)) -%s 2'",
+		command, is_first ? "eq" : "gt");
+}
+
 static void
 add_fish_option(struct buf *out, const struct option_row *row, const char *command)
 {
@@ -412,9 +435,18 @@ add_fish_command(struct buf *out, const struct command_row *command)
 	add_fish_summary(out, command->summary);
 	for (const struct option_row *o = command->options; o && o->names[0]; o++)
 		add_fish_option(out, o, command->name);
+	if (command->verbs) {
+		add_fish_operand(out, command->name, true);
+		buf_z(out, " -a '");
+		add_words(out, command->verbs);
+		buf_z(out, "'\n");
+	}
 	if (kind == VALUE_NONE)
 		return;
-	add_fish_condition(out, command->name);
+	if (command->verbs)
+		add_fish_operand(out, command->name, false);
+	else
+		add_fish_condition(out, command->name);
 	if (is_list(kind))
 		buf_fmt(out, " -a '(__cctr_names %s)'", lists[kind]);
 	buf_z(out, kind == VALUE_FILE ? " -F\n" : "\n");

@@ -43,7 +43,8 @@ extern const size_t option_rows_n;
 /* Words that are commands where they come first, and cctr is not called as ctest. */
 struct command_row {
 	const char *name, *summary;
-	const char *operands; /* "<test>", "<file>" or NULL */
+	const char *verbs; /* "<runs|ps>": what its first operand is, or NULL */
+	const char *operands; /* the others: "<test>", "<file>" or NULL */
 	bool is_alone; /* it takes none of cctr's other options */
 	const struct option_row *options; /* that only it has, up to one without a name */
 };

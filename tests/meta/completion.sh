@@ -35,6 +35,13 @@ check "every option is offered" "$("$CCTR" --help | grep -oE '^  --?[A-Za-z0-9.-
 	while read -r name; do
 		offers "$name" | grep -qxe "$name=\\?" || echo "$name"
 	done)"
+for command in ctl alloc; do
+	check "every verb of cctr $command is offered" "$("$CCTR" $command --help |
+		sed -nE 's/^  ([a-z-]+)(, [a-z]+)?( .*)?$/\1\2/p' | tr -d ' ' | tr , '\n' | grep -v ^- |
+		while read -r verb; do
+			offers $command "$verb" | grep -qxF "$verb" || echo "$verb"
+		done)"
+done
 for shell in zsh fish; do
 	"$CCTR" --completion "$shell" >"${TMPDIR:-/tmp}/cctr-completion.$$"
 	check "$shell has a line for every option" "$("$CCTR" --help |

@@ -55,6 +55,11 @@ cctr history unit.p	history|unit.parse|
 cctr history --js	history|--json|
 cctr compare --wi	compare|--with|
 cctr log unit.p	log|unit.parse|
+cctr ctl part	ctl|partitions|
+cctr ctl why unit.p	ctl|why|unit.parse|
+cctr ctl --js	ctl|--json|
+cctr alloc rele	alloc|release|
+cctr alloc new --ev	alloc|new|--eval|
 cctr --test-dir build --test unit.p	--test-dir|build|--test|unit.parse|
 TEXT
 cat >"$work/type.py" <<'TEXT'
