@@ -310,7 +310,7 @@ add_attempt(struct text *t, const struct history_record *r)
 		(double)a->processor_us / 1e6, (double)a->peak_bytes / (1 << 20));
 	add_commit(t, "", run ? run->commit : STR_NONE);
 	if (!run || !run->commit.n)
-		buf_char(t->out, '-');
+		buf_fmt(t->out, "%-*s", COMMIT_DIGITS, "-");
 	buf_z(t->out, "  ");
 	add_plain(t, host.n ? host : STR("-"));
 	if (a->why.n) {
@@ -353,8 +353,9 @@ add_test(struct text *t, size_t test)
 	}
 	if (!all->n)
 		return;
-	buf_fmt(t->out, "  %-16s %2s  %-11s %12s %12s %9s  %-10s  %s\n", "began", "no",
-		"verdict", "seconds", "processor s", "MiB", "commit", "host, why");
+	buf_fmt(t->out, "  %-16s %2s  %-11s %12s %12s %9s  %-*s  %s\n", "began", "no",
+		"verdict", "seconds", "processor s", "MiB", COMMIT_DIGITS, "commit",
+		"host, why");
 	for (size_t i = 0; i < all->n; i++)
 		add_attempt(t, &all->v[i]);
 }
