@@ -396,10 +396,7 @@
 		});
 		return element("div", { class: "code" }, element("code", { title }, text), button);
 	}
-	function again(t) {
-		const expression = `^${t.name.replace(/[\\^$.*+?()[\]|]/g, "\\$&")}$`;
-		return `cctr --test-dir ${quoted(run.tree)} -R ${quoted(expression)}`;
-	}
+	const again = (t) => `cctr --test-dir ${quoted(run.tree)} --test ${quoted(t.name)}`;
 	function holdings(a) {
 		const names = new Map();
 		for (const stay of a.stays) {
