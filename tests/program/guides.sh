@@ -7,6 +7,7 @@ needs cmake
 needs ctest
 needs make
 needs python3
+"${CCTR:?}" --version=full | grep -qE 'without (SQLite|libyaml)' && skip_all "built without SQLite or libyaml"
 
 own_folder
 cctr=$(realpath "$CCTR")
@@ -82,7 +83,16 @@ blocks() {
 		inside { sub(/^  /, ""); print }' "$1"
 }
 
-for guide in build-tree ci gpus partitions cdash from-ctest; do
+guides='build-tree ci gpus partitions cdash from-ctest'
+# alloc.sh runs the commands of the guide leases, inside of tests.
+check "no guide with commands is left out" "$(grep -l '^\.\. code-block:: sh$' Help/guide/*.rst |
+	while read -r page; do
+		case " $guides leases " in
+		*" $(basename "$page" .rst) "*) ;;
+		*) echo "$page" ;;
+		esac
+	done)"
+for guide in $guides; do
 	rm -rf "$work/build"
 	(cd "$work" && cmake -S source -B build -G "Unix Makefiles") >"$work/said" 2>&1 ||
 		check "$guide: the project is configured" "$(cat "$work/said")"
