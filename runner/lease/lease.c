@@ -110,6 +110,7 @@ add_lease(struct leases *l, struct holder *h, struct str id)
 
 	INVARIANT(id.n <= LEASE_ID_MOST);
 	*e = (struct lease){.holder = h->key,
+		.group = NO_GROUP,
 		.units = kept.units,
 		.lent = kept.lent,
 		.fixture = STR_NONE};

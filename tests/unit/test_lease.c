@@ -490,6 +490,9 @@ groups_are_numbered(void **state)
 	assert_int_equal(leases_groups(p.leases, 1), 1);
 	take_step(&p, STR("1 extend g:1"));
 	assert_int_equal(leases_groups(p.leases, 1), 2);
+	assert_true(begin(&p, 2, ""));
+	take_step(&p, STR("2 new x g:1"));
+	assert_int_equal(leases_groups(p.leases, 2), 1);
 }
 
 /* The last that ended are remembered; an id is free when its lease has ended. */
