@@ -376,18 +376,20 @@ set_tests_properties(runs PROPERTIES TIMEOUT 900)' >>"$tree/CTestTestfile.cmake"
 begin -j1
 await test -e "$work/runs.begun"
 for test in ended disabled runs waits absent; do
-	for verb in why tail "limit +1s" retry cancel; do
-		# What runs goes on.
-		case "$test $verb" in "runs retry" | "runs cancel") continue ;; esac
+	for verb in wait why tail "limit +1s" retry cancel; do
+		# What runs goes on, and what has not ended is waited for.
+		case "$test $verb" in "runs retry" | "runs cancel" | runs\ wait | waits\ wait) continue ;; esac
 		# shellcheck disable=SC2086 # they are two words
 		echo "$verb $test: $(ctl ${verb%% *} $test ${verb#"${verb%% *}"})"
 	done
 done | sed -E 's/[0-9]+\.[0-9]+ s\b/N s/g; s/: cctr: ctl: /: no: /' >"$work/table"
-check "every verb in every state" "$(is "$(cat "$work/table")" "why ended: 3 ended has ended: passed
+check "every verb in every state" "$(is "$(cat "$work/table")" "wait ended: 3 ended has ended: passed
+why ended: 3 ended has ended: passed
 tail ended: no: the test does not run
 limit +1s ended: no: the test does not run, or has no limit
 retry ended: 3 ended waits for slots: 1 wanted, 0 free
 cancel ended: 3 ended waits for slots: 1 wanted, 0 free
+wait disabled: 4 disabled has ended: disabled
 why disabled: 4 disabled has ended: disabled
 tail disabled: no: the test does not run
 limit +1s disabled: no: the test does not run, or has no limit
@@ -401,11 +403,31 @@ tail waits: no: the test does not run
 limit +1s waits: no: the test does not run, or has no limit
 retry waits: no: the test has not started in this run
 cancel waits: 2 waits waits for slots: 1 wanted, 0 free
+wait absent: no: the run has no such test
 why absent: no: the run has no such test
 tail absent: no: the run has no such test
 limit +1s absent: no: the run has no such test
 retry absent: no: the run has no such test
 cancel absent: no: the run has no such test")"
+for verb in ps pause ps pause partitions "reconfig --stop p" "wait --partition p" resume resume stop ps stop pause resume "why runs"; do
+	# shellcheck disable=SC2086 # they are words
+	echo "$verb: $(ctl $verb | head -n 1)"
+done | sed -E 's/[0-9]+\.[0-9]+ s\b/N s/g; s/: cctr: ctl: /: no: /' >"$work/table"
+check "... of the run" "$(is "$(cat "$work/table")" "ps: 1 runs runs for N s, N s left
+pause: 1 of 4 tests have ended, 0 failed, paused
+ps: 1 runs runs for N s, N s left
+pause: 1 of 4 tests have ended, 0 failed, paused
+partitions: no: the run has no partitions: see --partition
+reconfig --stop p: no: the run has no partitions: see --partition
+wait --partition p: no: the run has no such partition
+resume: 1 of 4 tests have ended, 0 failed
+resume: 1 of 4 tests have ended, 0 failed
+stop: 1 of 4 tests have ended, 0 failed
+ps: 1 runs runs for N s, N s left
+stop: 1 of 4 tests have ended, 0 failed
+pause: 1 of 4 tests have ended, 0 failed, paused
+resume: 1 of 4 tests have ended, 0 failed
+why runs: 1 runs runs for N s, N s left")"
 go runs waits
 end
 check "... the canceled ones have not run" "$(is "$status $(grep -c 'Not Run (canceled)' "$work/output")" "8 2")"
@@ -437,6 +459,40 @@ check "... by a variable" "$(is "$(echo "$text" | grep -c 'sees .* Passed')" 1)"
 text=$(cctr --control=off)
 check "--control=off: no socket, no variable" "$(is "$(echo "$text" | grep -c '\*\*\*Failed')" 2)"
 check "another value is refused" "$(is "$(cctr --control=maybe | grep -c "given unknown value")" 1)"
+
+# ---- long answers ----------------------------------------------------------------------
+
+# Each test takes a line from the pipe, which this shell keeps open.
+mkfifo "$work/gate"
+exec 9<>"$work/gate"
+long_name=$(printf '%06000d' 0)
+for name in $(seq -f 'one_of_many_tests_that_wait_at_the_gate_%.0f' 150) "$long_name"; do
+	echo "add_test($name \"/bin/sh\" \"-c\" \"read line <'$work/gate'\")"
+done | declare_tests
+begin -j151 --timeout 900
+all_run() {
+	[ "$(ctl ps | grep -c ' runs for ')" = 151 ]
+}
+await all_run
+check "ps of many tests as JSON" "$(is "$(ctl --json ps | python3 -c '
+import json, sys
+line = sys.stdin.read()
+names = [t["test"] for t in json.loads(line)["running"]]
+print(len(line) > 16384, line.count("\n"), len(names), len(set(names)), max(map(len, names)))')" "True 1 151 151 6000")"
+check "why of a test with a long name" "$(is "$(ctl why 151 | without_numbers)" "151 $long_name runs for N s, N s left")"
+check "... as JSON" "$(is "$(ctl --json why 151 | python3 -c '
+import json, sys
+print(len(json.load(sys.stdin)["test"]))')" 6000)"
+ctl --json wait 151 >"$work/waited" &
+waiting=$!
+yes | head -n 151 >&9
+end
+wait $waiting
+exec 9>&-
+check "wait for it" "$(is "$status $(python3 -c '
+import json, sys
+answer = json.load(open(sys.argv[1]))
+print(answer["status"], len(answer["test"]))' "$work/waited")" "0 ok 6000")"
 
 # ---- those who do not behave -----------------------------------------------------------
 
