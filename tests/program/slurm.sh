@@ -147,6 +147,26 @@ check "--show-resources shows the job's" "$(is "$(echo "$text" | grep '^[a-z]')"
 gpus: 2
 mem: 2")"
 
+# Each on a node of its own, whose processors it needs.
+cat >"$work/leases" <<'END'
+eval "$("$CCTR" alloc new gpus:1 --id x --eval)"
+echo "$CCTR_LEASE_STATUS $CTEST_RESOURCE_GROUP_0_GPUS"
+touch "$1"
+until [ -e "$2" ]; do sleep 0.1; done
+"$CCTR" alloc new gpus:1 2>&1
+"$CCTR" alloc release --id x
+END
+declare_tests <<END
+add_test(one "/bin/sh" "$work/leases" "$work/one.has" "$work/two.has")
+add_test(two "/bin/sh" "$work/leases" "$work/two.has" "$work/one.has")
+set_tests_properties(one two PROPERTIES PROCESSORS 2 TIMEOUT 60)
+END
+text=$(inside cctr --engine=slurm -V)
+check "tests lease the GPUs of their nodes" "$(is "$(echo "$text" | sed -nE 's/^[12]: (.*(granted|alloc:).*)/\1/p' | sort)" \
+	"$(for _ in 1 2; do echo "granted id:0,slots:1
+cctr: alloc: the test itself holds what is missing
+x granted, ended"; done | sort)" || echo "$text")"
+
 # An agent is killed: the test runs again, on the other node, with what it was given there.
 declare_tests <<END
 add_test(once "/bin/sh" "-c" "sh '$work/told'; mkdir '$work/once' 2>/dev/null && kill -9 \$PPID; exit 0")
