@@ -623,16 +623,22 @@ tell_nodes(struct checking *c, struct str_list *variables)
 		       str_fmt(c->arena, "cctr: %.*s", STR_ARG(why)));
 }
 
-/* Last: the server admits only tests that start. */
+static unsigned
+pmix_ranks(const struct prepare_options *o, const struct properties *p)
+{
+	return (unsigned)(p->pmix ? p->pmix : o->pmix_for_all);
+}
+
+/* Last: the server knows only tests that start. */
 static bool
 tell_pmix(struct checking *c, struct str_list *variables)
 {
 	const struct prepare_options *o = &c->prepare->options;
 	const char *why = o->pmix_lacks;
-	int ranks = c->properties->pmix ? c->properties->pmix : o->pmix_for_all;
 
-	if (!ranks || (o->pmix && pmix_link_admit(o->pmix, c->arena, c->what->node,
-					  (unsigned)ranks, variables, &why)))
+	if (!pmix_ranks(o, c->properties) ||
+		(o->pmix && pmix_link_admit(
+				    o->pmix, c->arena, c->what->node, variables, &why)))
 		return true;
 	return refuse_test(c, REFUSED_ENVIRONMENT,
 		str_fmt(c->arena, "cctr: test %.*s cannot use PMIx: %s",
@@ -704,6 +710,16 @@ prepare_test(const struct preparer *base, struct arena *attempt,
 	return true;
 }
 
+/* What the PMIx server answers. */
+static bool
+is_prepared(const struct preparer *base, const struct preparation *what)
+{
+	const struct prepare_options *o = &((const struct prepare *)base)->options;
+	unsigned ranks = pmix_ranks(o, what->test->properties);
+
+	return !ranks || !o->pmix || pmix_link_ask(o->pmix, what->node, ranks);
+}
+
 static void
 not_started(const struct preparer *base, struct arena *attempt, const struct launch *l,
 	int error, struct refusal *r)
@@ -724,7 +740,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	struct prepare *p = NEW(a, struct prepare);
 
 	INVARIANT(o);
-	p->base = (struct preparer){prepare_test, not_started};
+	p->base = (struct preparer){is_prepared, prepare_test, not_started};
 	p->arena = a;
 	p->options = *o;
 	p->opened_ns = loop_now_ns();

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/random.h>
@@ -30,12 +29,32 @@
 /* The server needs 20 ms for its start, and less than one for a test. */
 #define PATIENCE_NS 10000000000u
 #define NAME_HEAD "cctr-"
-enum { NAME_SIZE = sizeof NAME_HEAD + 32 };
+enum { NAME_SIZE = sizeof NAME_HEAD + 32, TRIES = 2 };
 
+enum admission_state {
+	ADMISSION_NEW,
+	ADMISSION_ASKED, /* the server has not answered yet */
+	ADMISSION_ANSWERED, /* ... or there is none */
+	ADMISSION_TAKEN, /* the test has started */
+	ADMISSION_LOST /* the server has ended before */
+};
 /* A test that may ask, by the name of its namespace, which no other program can guess. */
-struct admitted {
+struct admission {
+	struct arena *arena; /* it lives there */
 	char name[NAME_SIZE];
 	node_id node;
+	enum admission_state state;
+	unsigned tries;
+	uint64_t number; /* of the command */
+	struct str_list variables; /* none: it is refused */
+	const char *why;
+};
+/* Lines to and from the server. */
+struct channel {
+	int fd; /* -1: there is no server */
+	struct loop_reader *reader;
+	struct outlet outlet;
+	struct pmix_lines lines;
 };
 struct waiting {
 	uint64_t number; /* of the question */
@@ -47,15 +66,14 @@ struct pmix_link {
 	struct arena *arena;
 	struct runner *runner;
 	struct loop *loop;
-	struct loop_timer *expiry;
+	struct loop_timer *expiry, *patience;
 	bool has_folder;
 	struct scratch_folder folder;
-	/* The server; the descriptors are -1 where there is none. */
-	int pid, commands, questions;
-	struct loop_reader *reader;
-	struct outlet outlet;
-	struct pmix_lines replies, lines;
-	VEC(struct admitted) admitted;
+	int pid; /* of the server; 0: none */
+	struct channel commands, questions;
+	uint64_t commands_n,
+		replies_n; /* how many admissions were asked for and answered */
+	VEC(struct admission *) admitted;
 	VEC(struct waiting) waiting;
 };
 
@@ -64,7 +82,7 @@ struct pmix_link {
 static bool
 has_server(const struct pmix_link *l)
 {
-	return l->questions >= 0;
+	return l->commands.fd >= 0;
 }
 
 /* The engine reaps children, too: only one that is certainly ours is killed. */
@@ -92,18 +110,63 @@ leave_waiting(struct pmix_link *l)
 }
 
 static void
+drop_admission(struct pmix_link *l, size_t at)
+{
+	arena_close(l->admitted.v[at]->arena);
+	l->admitted.v[at] = l->admitted.v[--l->admitted.n];
+}
+
+/* The programs of tests that run cannot ask any more. */
+static void
+lose_admissions(struct pmix_link *l)
+{
+	for (size_t i = l->admitted.n; i > 0; i--) {
+		struct admission *x = l->admitted.v[i - 1];
+
+		if (x->state == ADMISSION_TAKEN)
+			drop_admission(l, i - 1);
+		else
+			x->state = ADMISSION_LOST;
+	}
+}
+
+/* 0, or the errno: it cannot be watched. */
+static int
+open_channel(struct pmix_link *l, struct channel *c, int fd, loop_call *hear)
+{
+	int error;
+
+	c->fd = fd;
+	c->reader = loop_watch(l->loop, fd, hear, l);
+	error = c->reader ? 0 : errno;
+	c->outlet = outlet_open(fd, l->folder.path.p);
+	c->lines = pmix_lines_open(fd);
+	return error;
+}
+
+static void
+close_channel(struct channel *c)
+{
+	if (c->fd < 0)
+		return;
+	if (c->reader)
+		loop_unwatch(c->reader);
+	outlet_close(&c->outlet);
+	pmix_lines_close(&c->lines);
+	close(c->fd);
+	c->fd = -1;
+}
+
+static void
 lose_server(struct pmix_link *l)
 {
 	if (!has_server(l))
 		return;
-	loop_unwatch(l->reader);
-	outlet_close(&l->outlet);
-	pmix_lines_close(&l->lines);
-	pmix_lines_close(&l->replies);
-	close(l->commands);
-	close(l->questions);
-	l->commands = l->questions = -1;
-	l->admitted.n = 0;
+	close_channel(&l->commands);
+	close_channel(&l->questions);
+	loop_timer_stop(l->patience);
+	l->commands_n = l->replies_n = 0;
+	lose_admissions(l);
 	end_server(l);
 	leave_waiting(l);
 }
@@ -157,7 +220,8 @@ spawn_server(struct pmix_link *l, struct arena *a, int commands, int questions)
 	return path.p ? spawn(&s, &l->pid) : ENOENT;
 }
 
-static void on_ready(void *context);
+static void hear_questions(void *context);
+static void hear_replies(void *context);
 
 /* 0, or the errno. */
 static int
@@ -179,10 +243,6 @@ open_server(struct pmix_link *l, struct arena *a)
 		close(commands[1]);
 	if (questions[1] >= 0)
 		close(questions[1]);
-	if (!error) {
-		l->reader = loop_watch(l->loop, questions[0], on_ready, l);
-		error = l->reader ? 0 : errno;
-	}
 	if (error) {
 		if (commands[0] >= 0)
 			close(commands[0]);
@@ -191,12 +251,14 @@ open_server(struct pmix_link *l, struct arena *a)
 		end_server(l);
 		return error;
 	}
-	l->commands = commands[0];
-	l->questions = questions[0];
-	l->lines = pmix_lines_open(l->questions);
-	l->replies = pmix_lines_open(l->commands);
-	l->outlet = outlet_open(l->questions, l->folder.path.p);
-	return 0;
+	error = open_channel(l, &l->commands, commands[0], hear_replies);
+	if (!error)
+		error = open_channel(l, &l->questions, questions[0], hear_questions);
+	else
+		close(questions[0]);
+	if (error)
+		lose_server(l);
+	return error;
 }
 
 /* ---- questions ------------------------------------------------------------------- */
@@ -204,7 +266,7 @@ open_server(struct pmix_link *l, struct arena *a)
 static void
 put_answer(struct pmix_link *l, uint64_t number, const struct buf *answer)
 {
-	outlet_put(&l->outlet,
+	outlet_put(&l->questions.outlet,
 		str_fmt(answer->arena, "%llu %.*s", (unsigned long long)number,
 			STR_ARG(buf_as_str(answer))));
 }
@@ -214,8 +276,8 @@ static node_id
 find_admitted(const struct pmix_link *l, struct str name)
 {
 	for (size_t i = 0; i < l->admitted.n; i++)
-		if (str_is(name, l->admitted.v[i].name))
-			return l->admitted.v[i].node;
+		if (str_is(name, l->admitted.v[i]->name))
+			return l->admitted.v[i]->node;
 	return MAP_NONE;
 }
 
@@ -298,87 +360,107 @@ answer_waiting(struct pmix_link *l)
 	}
 }
 
-static void
-check_outlet(struct pmix_link *l)
+static bool
+is_broken(struct channel *c)
 {
-	if (l->outlet.error || l->outlet.is_left)
+	loop_want_room(c->reader, c->outlet.is_pending);
+	return c->outlet.error || c->outlet.is_left;
+}
+
+/* After something was written. */
+static void
+check_outlets(struct pmix_link *l)
+{
+	if (has_server(l) && (is_broken(&l->commands) || is_broken(&l->questions)))
 		lose_server(l);
-	else
-		loop_want_room(l->reader, l->outlet.is_pending);
 }
 
 static void
-on_ready(void *context)
+hear_questions(void *context)
 {
 	struct pmix_link *l = context;
+	struct channel *c = &l->questions;
 	bool is_there;
 	struct str line;
 
-	outlet_push(&l->outlet);
-	is_there = pmix_lines_read(&l->lines);
-	while (pmix_lines_take(&l->lines, &line))
+	outlet_push(&c->outlet);
+	is_there = pmix_lines_read(&c->lines);
+	while (pmix_lines_take(&c->lines, &line))
 		take_question(l, line);
 	if (!has_server(l))
 		return;
 	if (is_there)
-		check_outlet(l);
+		check_outlets(l);
 	else
 		lose_server(l);
 }
 
 /* ---- tests ----------------------------------------------------------------------- */
 
-static bool
-put_command(struct pmix_link *l, struct str text)
-{
-	while (text.n) {
-		ssize_t n = send(l->commands, text.p, text.n, MSG_NOSIGNAL);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		text = n > 0 ? str_from(text, (size_t)n) : text;
-	}
-	return true;
-}
-
-/* false: the server has ended, or does not answer. */
-static bool
-await_reply(struct pmix_link *l, struct str *line)
-{
-	uint64_t until_ns = loop_later(loop_now_ns(), PATIENCE_NS);
-
-	while (!pmix_lines_take(&l->replies, line)) {
-		struct pollfd p = {.fd = l->commands, .events = POLLIN};
-		uint64_t now_ns = loop_now_ns();
-		int n;
-
-		if (now_ns >= until_ns)
-			return false;
-		n = poll(&p, 1, (int)((until_ns - now_ns) / 1000000 + 1));
-		if (n < 0 && errno != EINTR)
-			return false;
-		if (n > 0 && !pmix_lines_read(&l->replies))
-			return false;
-	}
-	return true;
-}
-
-static bool
-read_reply(struct arena *a, struct str line, struct str_list *variables, const char **why)
+static void
+read_reply(struct admission *x, struct str line)
 {
 	cJSON *o = cJSON_ParseWithLength(line.p, line.n);
 	const cJSON *e;
 	str_vec v = {0};
 
-	*why = str_dup(a, str_of(json_text_of(o, "why"))).p;
+	x->why = str_dup(x->arena, str_of(json_text_of(o, "why"))).p;
 	cJSON_ArrayForEach(e, cJSON_GetObjectItemCaseSensitive(o, "variables"))
 	{
 		if (cJSON_IsString(e))
-			VEC_PUSH(a, &v, str_dup(a, str_of(e->valuestring)));
+			VEC_PUSH(x->arena, &v, str_dup(x->arena, str_of(e->valuestring)));
 	}
-	*variables = str_vec_list(&v);
+	x->variables = str_vec_list(&v);
+	x->state = ADMISSION_ANSWERED;
 	cJSON_Delete(o);
-	return v.n > 0;
+}
+
+/* The test may have been withdrawn. */
+static void
+take_reply(struct pmix_link *l, struct str line)
+{
+	uint64_t number = l->replies_n++;
+
+	for (size_t i = 0; i < l->admitted.n; i++) {
+		struct admission *x = l->admitted.v[i];
+
+		if (x->state == ADMISSION_ASKED && x->number == number)
+			read_reply(x, line);
+	}
+}
+
+static void
+be_patient(struct pmix_link *l)
+{
+	loop_timer_start(l->patience, l->replies_n < l->commands_n
+					      ? loop_later(loop_now_ns(), PATIENCE_NS)
+					      : LOOP_FOREVER);
+}
+
+static void
+end_patience(void *context)
+{
+	lose_server(context);
+}
+
+static void
+hear_replies(void *context)
+{
+	struct pmix_link *l = context;
+	struct channel *c = &l->commands;
+	bool is_there;
+	struct str line;
+
+	outlet_push(&c->outlet);
+	is_there = pmix_lines_read(&c->lines);
+	while (pmix_lines_take(&c->lines, &line)) {
+		take_reply(l, line);
+		be_patient(l);
+	}
+	if (is_there)
+		check_outlets(l);
+	else
+		lose_server(l);
 }
 
 static bool
@@ -394,67 +476,116 @@ make_name(char name[NAME_SIZE])
 	return true;
 }
 
-/* The last attempt of the test asks for nothing more. */
-static void
-drop_admitted(struct pmix_link *l, node_id node)
+static size_t
+find_admission(const struct pmix_link *l, node_id node)
 {
-	for (size_t i = 0; i < l->admitted.n; i++) {
-		char line[NAME_SIZE + sizeof "leave \n"];
+	size_t i = 0;
 
-		if (l->admitted.v[i].node != node)
-			continue;
-		snprintf(line, sizeof line, "leave %s\n", l->admitted.v[i].name);
-		l->admitted.v[i] = l->admitted.v[--l->admitted.n];
-		(void)put_command(l, str_of(line));
-		return;
-	}
+	while (i < l->admitted.n && l->admitted.v[i]->node != node)
+		i++;
+	return i;
 }
 
-/* false, and the server is gone: it had ended. */
-static bool
-ask_server(struct pmix_link *l, struct arena *a, const char *name, unsigned ranks,
-	struct str *line)
+/* The last attempt of the test asks for nothing more. */
+static void
+end_admission(struct pmix_link *l, node_id node)
 {
-	if (put_command(l, str_fmt(a, "admit %s %u\n", name, ranks)) &&
-		await_reply(l, line))
-		return true;
-	lose_server(l);
-	return false;
+	size_t at = find_admission(l, node);
+	struct admission *x;
+
+	if (at == l->admitted.n)
+		return;
+	x = l->admitted.v[at];
+	if (has_server(l) && x->state != ADMISSION_LOST)
+		outlet_put(&l->commands.outlet, str_fmt(x->arena, "leave %s\n", x->name));
+	drop_admission(l, at);
+	check_outlets(l);
+}
+
+static struct admission *
+add_admission(struct pmix_link *l, node_id node)
+{
+	struct arena *a = arena_open();
+	struct admission *x = NEW(a, struct admission);
+
+	x->arena = a;
+	x->node = node;
+	VEC_PUSH(l->arena, &l->admitted, x);
+	return x;
+}
+
+static void
+refuse_admission(struct admission *x, const char *why)
+{
+	x->state = ADMISSION_ANSWERED;
+	x->why = why;
+}
+
+/* Afterwards the server is asked, or the admission is refused. */
+static void
+ask_server(struct pmix_link *l, struct admission *x, unsigned ranks)
+{
+	int error = 0;
+
+	x->tries++;
+	if (!make_name(x->name)) {
+		refuse_admission(x, "the system has no random numbers yet");
+		return;
+	}
+	if (!has_server(l))
+		error = open_server(l, x->arena);
+	if (error) {
+		refuse_admission(
+			x, str_fmt(x->arena, "the server cannot be started: %.*s",
+				   STR_ARG(loop_error_text(x->arena, error)))
+				   .p);
+		return;
+	}
+	x->state = ADMISSION_ASKED;
+	x->number = l->commands_n++;
+	outlet_put(
+		&l->commands.outlet, str_fmt(x->arena, "admit %s %u\n", x->name, ranks));
+	be_patient(l);
+	check_outlets(l);
 }
 
 bool
-pmix_link_admit(struct pmix_link *l, struct arena *a, node_id node, unsigned ranks,
-	struct str_list *variables, const char **why)
+pmix_link_ask(struct pmix_link *l, node_id node, unsigned ranks)
 {
-	struct admitted new = {.node = node};
-	bool was_there = has_server(l);
-	struct str line;
-	int error = 0;
+	size_t at = find_admission(l, node);
+	struct admission *x = at < l->admitted.n ? l->admitted.v[at] : NULL;
 
 	INVARIANT(l->runner);
-	*why = "the system has no random numbers yet";
-	if (!make_name(new.name))
-		return false;
-	drop_admitted(l, node);
-	if (!has_server(l))
-		error = open_server(l, a);
-	*why = "the server has ended, or does not answer";
-	if (!error && !ask_server(l, a, new.name, ranks, &line)) {
-		if (!was_there)
-			return false;
-		error = open_server(l, a);
-		if (!error && !ask_server(l, a, new.name, ranks, &line))
-			return false;
+	if (x && x->state == ADMISSION_TAKEN) {
+		end_admission(l, node);
+		x = NULL;
 	}
-	if (error) {
-		*why = str_fmt(a, "the server cannot be started: %.*s",
-			STR_ARG(loop_error_text(a, error)))
-			       .p;
+	if (!x)
+		x = add_admission(l, node);
+	/* The server had ended, perhaps long ago. */
+	while ((x->state == ADMISSION_NEW || x->state == ADMISSION_LOST) &&
+		x->tries < TRIES)
+		ask_server(l, x, ranks);
+	if (x->state == ADMISSION_LOST)
+		refuse_admission(x, "the server has ended, or does not answer");
+	return x->state != ADMISSION_ASKED;
+}
+
+bool
+pmix_link_admit(struct pmix_link *l, struct arena *a, node_id node,
+	struct str_list *variables, const char **why)
+{
+	size_t at = find_admission(l, node);
+	struct admission *x;
+
+	INVARIANT(at < l->admitted.n && l->admitted.v[at]->state == ADMISSION_ANSWERED);
+	x = l->admitted.v[at];
+	if (!x->variables.n) {
+		*why = str_dup(a, str_of(x->why)).p;
 		return false;
 	}
-	if (!read_reply(a, line, variables, why))
-		return false;
-	VEC_PUSH(l->arena, &l->admitted, new);
+	*variables = str_list_dup(a, x->variables);
+	x->state = ADMISSION_TAKEN;
 	return true;
 }
 
@@ -474,6 +605,7 @@ begin_run(struct control *c, struct runner *r, struct loop *loop)
 	l->runner = r;
 	l->loop = loop;
 	l->expiry = loop_timer_new(loop, on_expiry, l);
+	l->patience = loop_timer_new(loop, end_patience, l);
 	if (l->other)
 		l->other->begin(l->other, r, loop);
 }
@@ -484,7 +616,7 @@ answer_those(struct pmix_link *l)
 	if (!l->waiting.n)
 		return;
 	answer_waiting(l);
-	check_outlet(l);
+	check_outlets(l);
 }
 
 static void
@@ -493,7 +625,7 @@ end_test(struct control *c, node_id node)
 	struct pmix_link *l = link_of(c);
 
 	answer_those(l);
-	drop_admitted(l, node);
+	end_admission(l, node);
 	if (l->other)
 		l->other->ended(l->other, node);
 }
@@ -534,6 +666,8 @@ end_run(struct control *c)
 
 	l->waiting.n = 0;
 	lose_server(l);
+	while (l->admitted.n)
+		drop_admission(l, 0);
 	l->runner = NULL;
 	if (l->other)
 		l->other->end(l->other);
@@ -551,8 +685,8 @@ pmix_link_new(struct arena *a)
 					.talk = hear_talk,
 					.end = end_run},
 		.arena = a,
-		.commands = -1,
-		.questions = -1};
+		.commands = {.fd = -1},
+		.questions = {.fd = -1}};
 	return l;
 }
 

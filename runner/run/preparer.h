@@ -39,6 +39,9 @@ struct preparation {
 };
 
 struct preparer {
+	/* false: prepare() would have to wait for an answer. The loop tells when this is
+	 * to be called again. NULL: it never waits. */
+	bool (*is_ready)(const struct preparer *p, const struct preparation *what);
 	/* false: the test is not started; *r gives the reason. Always fills l->path and
 	 * l->argv when they are known. */
 	bool (*prepare)(const struct preparer *p, struct arena *attempt,

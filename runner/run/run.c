@@ -66,7 +66,9 @@ struct runner {
 	struct run_record record;
 	struct live_set live;
 	struct slow_watch slow;
-	struct live *waiting; /* chosen by the scheduler, but without a token yet */
+	/* chosen by the scheduler, but without a token yet, or what the preparer needs */
+	struct live *waiting;
+	bool lacks_token; /* the test that waits */
 	struct loop_reader *tokens; /* of the job server, while a test waits */
 	struct map setups; /* names of tests -> enum setup_end, unless they passed */
 	size_t ended;
@@ -232,10 +234,12 @@ return_token(struct runner *r)
 static void
 watch_tokens(struct runner *r)
 {
-	if (r->waiting && !r->tokens) {
+	bool wants = r->waiting && r->lacks_token;
+
+	if (wants && !r->tokens) {
 		r->tokens = loop_watch(r->engine->loop,
 			job_server_descriptor(r->run->job_server), NULL, NULL);
-	} else if (!r->waiting && r->tokens) {
+	} else if (!wants && r->tokens) {
 		loop_unwatch(r->tokens);
 		r->tokens = NULL;
 	}
@@ -579,6 +583,14 @@ start_process(struct runner *r, struct live *l)
 	return true;
 }
 
+static bool
+is_prepared(const struct runner *r, const struct live *l)
+{
+	const struct preparer *p = r->run->preparer;
+
+	return !p->is_ready || p->is_ready(p, &l->preparation);
+}
+
 /* An attempt that did not start is the last one of its test. */
 static void
 end_refused(struct runner *r, struct live *l)
@@ -766,11 +778,13 @@ wait_again(struct runner *r, struct live *l)
 	settle_partitions(r);
 }
 
-/* Leases end with their attempt. What the test released it gets again first. */
+/* Leases end with their attempt. What the test released it gets again first, and what the
+ * preparer needs. */
 static void
 start_next_attempt(struct runner *r, struct live *l, bool is_moved)
 {
-	if (scheduler_end_leases(r->run->scheduler, l->attempt.node) && !is_moved) {
+	if (scheduler_end_leases(r->run->scheduler, l->attempt.node) && !is_moved &&
+		is_prepared(r, l)) {
 		start_attempt(r, l);
 		return;
 	}
@@ -1130,8 +1144,8 @@ count_earlier(const struct runner *r, struct live *l)
 	l->attempt.failures = r->earlier[l->attempt.node].failures;
 }
 
-/* The test that the scheduler has chosen has its resources; it starts when there is a
- * token for it. Until then nothing else is chosen. false: there is no token. */
+/* The test that the scheduler has chosen has its resources; it starts when it is prepared
+ * and there is a token for it. Until then nothing else is chosen. false: it waits. */
 static bool
 start_chosen(struct runner *r)
 {
@@ -1141,7 +1155,11 @@ start_chosen(struct runner *r)
 		close_throttle(r);
 		return true;
 	}
-	if (!may_start(r))
+	r->lacks_token = false;
+	if (!is_prepared(r, l))
+		return false;
+	r->lacks_token = !may_start(r);
+	if (r->lacks_token)
 		return false;
 	r->waiting = NULL;
 	start_attempt(r, l);

@@ -407,6 +407,35 @@ check "a server that is killed takes no run with it; the next test has another o
 	is "$(cat "$work/said.second")" "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1;id:2,slots:1;id:3,slots:1"
 	is "$(grep -c 'granted' "$work/said.first")" 1)"
 check "... and nothing is left" "$(ls "$work/tmp")"
+
+# It is stopped when the second test wants to start: a limit holds all the same.
+begin_tree
+rm -f "$work/events"
+declare_client first <<'END'
+touch GO/first.go
+await GO/stopped.go
+die
+END
+declare_client second "DEPENDS first" <<'END'
+NEW reqid=x gpus=4
+END
+cat >>"$tree/CTestTestfile.cmake" <<'END'
+add_test(limited "/bin/sleep" "1000")
+set_tests_properties(limited PROPERTIES TIMEOUT 1)
+END
+(cd "$tree" && TMPDIR="$work/tmp" exec "$CCTR" --compat-version 4.3 --resource cpus=8 \
+	--resource gpus=4 -j3 --events "$work/events" >"$work/output" 2>&1) &
+run=$!
+for _ in $(seq 6000); do [ -e "$work/first.go" ] && break; sleep 0.01; done
+pid=$(server $run)
+kill -STOP "$pid"
+: >"$work/stopped.go"
+for _ in $(seq 6000); do grep -q '"end".*"limited"' "$work/events" && break; sleep 0.01; done
+state=$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$pid/status")
+kill -CONT "$pid"
+wait $run
+check "a server that is stopped holds up no limit" "$(is "$? $state" "8 T"
+	is "$(cat "$work/said.second")" "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1;id:2,slots:1;id:3,slots:1")"
 rm -f "$work"/*.go
 (cd "$tree" && TMPDIR="$work/tmp" exec "$CCTR" --compat-version 4.3 --resource cpus=8 \
 	--resource gpus=4 >"$work/output" 2>&1) &

@@ -171,7 +171,8 @@ static int
 setup(void **state)
 {
 	static const struct report_type type = {"recorder", on_event, NULL, NULL, NULL};
-	static const struct preparer preparer = {prepare, not_started};
+	static const struct preparer preparer = {
+		.prepare = prepare, .not_started = not_started};
 	static struct report *reports[1];
 	struct fixture *f = calloc(1, sizeof *f);
 
@@ -608,6 +609,50 @@ interruption(void **state)
 	assert_int_equal(f->tally.results.n, 0);
 }
 
+/* ---- a preparer that has to wait ------------------------------------------------- */
+
+static bool
+is_after_first(const struct preparer *p, const struct preparation *what)
+{
+	struct buf *trace = &the_fixture->recorder.trace;
+
+	(void)p;
+	return str_is(what->test->name, "first") || str_has(buf_as_str(trace), STR("E1"));
+}
+
+/* Limits, outputs and signals do not wait with the test. */
+static void
+preparer_that_waits(void **state)
+{
+	static const struct preparer preparer = {.is_ready = is_after_first,
+		.prepare = prepare,
+		.not_started = not_started};
+	struct fixture *f = *state;
+
+	f->run.preparer = &preparer;
+	add(f, "first", "pause")->has_timeout = true;
+	f->properties[0].timeout_s = 0.1;
+	add(f, "second", "");
+	assert_string_equal(run(f, 2), "( S1 L1 E1:Timeout! S2 L2 E2:Completed! )");
+}
+
+static void
+interruption_while_preparer_waits(void **state)
+{
+	static const struct preparer preparer = {.is_ready = is_after_first,
+		.prepare = prepare,
+		.not_started = not_started};
+	struct fixture *f = *state;
+
+	f->run.preparer = &preparer;
+	f->recorder.base.wants_lines = true;
+	f->recorder.raise_at_output = SIGTERM;
+	add(f, "first", "print x\\n pause");
+	add(f, "second", "");
+	assert_string_equal(run(f, 2), "( S1 L1 [x] I15 ");
+	assert_int_equal(f->tally.results.n, 0);
+}
+
 /* Arenas are used again: what a run keeps for each test is its result. */
 static void
 memory_stays_flat(void **state)
@@ -643,6 +688,9 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(limits_of_the_run, setup, teardown),
 		cmocka_unit_test_setup_teardown(makers, setup, teardown),
 		cmocka_unit_test_setup_teardown(interruption, setup, teardown),
+		cmocka_unit_test_setup_teardown(preparer_that_waits, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			interruption_while_preparer_waits, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_stays_flat, setup, teardown),
 	};
 
