@@ -145,6 +145,29 @@ spool_text(struct spool *s)
 	return long_text_of(buf_as_str(&s->kept));
 }
 
+ssize_t
+spool_get(const struct spool *s, uint64_t at, char *p, size_t n)
+{
+	uint64_t left = spool_size(s) - at;
+	ssize_t got;
+
+	INVARIANT(at < spool_size(s) || s->lost);
+	if (s->lost) {
+		errno = s->lost;
+		return -1;
+	}
+	if (at >= s->file_size) {
+		n = n < left ? n : (size_t)left;
+		memcpy(p, s->kept.p + (at - s->file_size), n);
+		return (ssize_t)n;
+	}
+	left = s->file_size - at;
+	got = file_get_at(s->file, p, n < left ? n : (size_t)left, (off_t)at);
+	if (got == 0)
+		errno = EIO;
+	return got > 0 ? got : -1;
+}
+
 /* The last bytes of the file; none where they cannot be read. */
 static void
 add_file_tail(struct buf *b, const struct spool *s, uint64_t n)

@@ -6,6 +6,8 @@
 #ifndef CCTR_RUNNER_BASE_SPOOL_H
 #define CCTR_RUNNER_BASE_SPOOL_H
 
+#include <sys/types.h>
+
 #include "runner/base/long_text.h"
 
 enum { SPOOL_CEILING = 1 << 20 };
@@ -36,6 +38,9 @@ void spool_flush(struct spool *s, size_t rest);
 void spool_add(struct spool *s, struct str bytes);
 /* All bytes; valid until the next call. */
 struct long_text spool_text(struct spool *s);
+/* Copies bytes from the position at on: at least one, at most n, where there is one. -1
+ * leaves errno: they are lost. */
+ssize_t spool_get(const struct spool *s, uint64_t at, char *p, size_t n);
 /* A copy of the last n bytes, or of as many as can be read. */
 struct str spool_tail(const struct spool *s, struct arena *a, size_t n);
 /* Keeps only the first n bytes. */

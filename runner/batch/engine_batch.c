@@ -2,6 +2,7 @@
 #include "runner/batch/engine_batch.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
@@ -12,26 +13,29 @@
 /* A process that wrote more proves nothing, and neither is a longer word possible. */
 enum { OUTPUT_MOST = 64 << 20, WORD_MOST = 64 << 10 };
 
-/* A process for several tests, and what is left of it. */
+/* A process for several tests. */
 struct batch {
-	struct arena *arena;
+	struct arena *arena; /* it lives there */
 	struct batch_test **v;
 	size_t n;
 	struct launch launch;
 	const char *report; /* a file */
-	struct case_report *cases; /* of v */
-	struct outcome outcome; /* of the process */
-	uint64_t in_cases_ns;
 	bool is_steered; /* someone has changed its time limit */
+	struct batch *next, **previous;
+};
+/* What is left of it for a test that has passed there. */
+struct proof {
+	int64_t started_us;
+	uint64_t duration_ns, user_ns, system_ns, peak_rss_bytes;
+	uint64_t output_at, output_n; /* in the outputs of the engine */
 };
 /* What the engine keeps for a test of a group. */
 struct seat {
 	struct batch_test *test; /* NULL: it has not started, or is in no group */
 	const struct launch *launch; /* it has started and has not ended; else NULL */
 	struct batch *leads; /* its process; NULL: it has none, or one of its own */
-	struct batch *proof; /* of BATCH_PROVEN */
-	size_t proof_at; /* of its cases */
-	bool waits; /* in the list of the engine */
+	struct proof proof; /* of BATCH_PROVEN */
+	bool is_proven, waits; /* waits: in the list of the engine */
 };
 struct delivery {
 	struct attempt_output written; /* first: see end_delivery */
@@ -48,7 +52,11 @@ struct batch_engine {
 	struct attempt_queue ready; /* outcomes that are reported by the next wait */
 	struct delivery *free;
 	VEC(struct delivery *) deliveries;
-	VEC(struct batch *) batches;
+	struct batch *batches; /* that run */
+	size_t batches_n; /* that were made */
+	/* Of tests that have passed, some of which have not started yet. */
+	struct arena *output_arena;
+	struct spool outputs;
 	struct scratch_folder folder; /* of reports */
 	bool has_folder, lacks_folder, is_interrupted;
 };
@@ -83,44 +91,43 @@ take_delivery(struct batch_engine *e)
 	return d;
 }
 
-/* A part of what the process took: as much as its case took of the time of all cases. */
-static uint64_t
-share_of(const struct batch *b, uint64_t whole, uint64_t duration_ns)
+/* The output of the test, which is lost where it cannot be read back. */
+static void
+add_output(struct batch_engine *e, struct delivery *d, const struct proof *p,
+	struct outcome *o)
 {
-	if (!b->in_cases_ns)
-		return whole / b->n;
-	return (uint64_t)((double)whole * (double)duration_ns / (double)b->in_cases_ns);
-}
+	char part[65536];
+	uint64_t done = 0;
 
-/* Its own time, and an equal part of what the process took besides. */
-static struct outcome
-outcome_of(const struct batch *b, size_t at)
-{
-	const struct outcome *o = &b->outcome;
-	uint64_t own_ns = b->cases[at].duration_ns, rest_ns = 0, before_ns = 0;
+	while (done < p->output_n && !o->lost_output) {
+		uint64_t left = p->output_n - done;
+		ssize_t got = spool_get(&e->outputs, p->output_at + done, part,
+			left < sizeof part ? (size_t)left : sizeof part);
 
-	if (o->duration_ns > b->in_cases_ns)
-		rest_ns = (o->duration_ns - b->in_cases_ns) / b->n;
-	for (size_t i = 0; i < at; i++)
-		before_ns += b->cases[i].duration_ns;
-	return (struct outcome){
-		.ending = END_EXITED,
-		.started_us = o->started_us + (int64_t)(before_ns / 1000),
-		.duration_ns = own_ns + rest_ns,
-		.user_ns = share_of(b, o->user_ns, own_ns),
-		.system_ns = share_of(b, o->system_ns, own_ns),
-		.peak_rss_bytes = o->peak_rss_bytes,
-	};
+		if (got < 0)
+			o->lost_output = errno;
+		else
+			attempt_output_add(&d->written, str_cut(part, (size_t)got));
+		done += got > 0 ? (uint64_t)got : 0;
+	}
 }
 
 static void
 deliver(struct batch_engine *e, struct seat *s)
 {
 	struct delivery *d = take_delivery(e);
-	struct outcome o = outcome_of(s->proof, s->proof_at);
+	const struct proof *p = &s->proof;
+	struct outcome o = {
+		.ending = END_EXITED,
+		.started_us = p->started_us,
+		.duration_ns = p->duration_ns,
+		.user_ns = p->user_ns,
+		.system_ns = p->system_ns,
+		.peak_rss_bytes = p->peak_rss_bytes,
+	};
 
 	attempt_output_begin(&d->written, s->test->node, s->launch->wants_lines);
-	attempt_output_add(&d->written, s->proof->cases[s->proof_at].output);
+	add_output(e, d, p, &o);
 	attempt_output_end(&d->written, &o);
 	attempt_queue_add(&e->ready, &d->written);
 	s->launch = NULL;
@@ -269,9 +276,22 @@ batch_new(struct batch_engine *e)
 	struct batch *b = NEW(a, struct batch);
 
 	b->arena = a;
-	b->report = str_fmt(a, "%.*s/%zu", STR_ARG(e->folder.path), e->batches.n).p;
-	VEC_PUSH(e->arena, &e->batches, b);
+	b->report = str_fmt(a, "%.*s/%zu", STR_ARG(e->folder.path), e->batches_n++).p;
+	b->next = e->batches;
+	b->previous = &e->batches;
+	if (b->next)
+		b->next->previous = &b->next;
+	e->batches = b;
 	return b;
+}
+
+static void
+end_batch(struct batch *b)
+{
+	*b->previous = b->next;
+	if (b->next)
+		b->next->previous = b->previous;
+	arena_close(b->arena);
 }
 
 /* false: the test has to run alone, or to wait. */
@@ -291,7 +311,7 @@ start_batch(struct batch_engine *e, struct seat *s)
 		for (size_t i = 0; i < b->n; i++)
 			b->v[i]->state = BATCH_WAITS;
 		s->test->group->first = 0;
-		b->n = 0;
+		end_batch(b);
 		return false;
 	}
 	fill_launch(b, s);
@@ -300,6 +320,7 @@ start_batch(struct batch_engine *e, struct seat *s)
 		return true;
 	s->leads = NULL;
 	forget_batch(b);
+	end_batch(b);
 	return false;
 }
 
@@ -381,45 +402,90 @@ is_good(const struct outcome *o)
 	       !o->is_cut && o->output.n <= OUTPUT_MOST;
 }
 
-/* The report and the output of the process are only needed here, those of cases later. */
+/* A report of more bytes says nothing. */
+static bool
+read_report(struct arena *a, const char *path, struct str *text)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_size <= OUTPUT_MOST &&
+	       file_read(a, path, text);
+}
+
+/* What *r and *end say lives in a, or in the output. */
 static void
-read_end(struct batch *b, const struct framework *f, const struct outcome *o,
-	struct batch_report *r, struct batch_end *end)
+read_end(struct arena *a, const struct batch *b, const struct framework *f,
+	const struct outcome *o, struct batch_report *r, struct batch_end *end)
 {
 	struct str output =
 		str_cut(o->output.p, o->output.n <= OUTPUT_MOST ? o->output.n : 0);
 	struct str text;
 
 	end->is_good = is_good(o);
-	output = str_dup(b->arena, output);
-	if (file_read(b->arena, b->report, &text) && f->read(b->arena, text, output, r))
+	if (read_report(a, b->report, &text) && f->read(a, text, output, r))
 		end->report = r;
 	if (!end->is_good)
 		end->last_begun = f->last_begun(output);
 	end->is_good = end->is_good && end->report;
 }
 
+/* A part of what the process took: as much as its case took of the time of all cases. */
+static uint64_t
+share_of(uint64_t whole, uint64_t part_ns, uint64_t all_ns, size_t n)
+{
+	if (!all_ns)
+		return whole / n;
+	return (uint64_t)((double)whole * (double)part_ns / (double)all_ns);
+}
+
+/* Each case has its own time, and an equal part of what the process took besides. Only
+ * these numbers and the outputs stay. */
+static void
+keep_proofs(struct batch_engine *e, const struct batch *b,
+	const struct case_report *cases, const struct outcome *o)
+{
+	uint64_t all_ns = 0, rest_ns = 0, before_ns = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		all_ns += cases[i].duration_ns;
+	if (o->duration_ns > all_ns)
+		rest_ns = (o->duration_ns - all_ns) / b->n;
+	for (size_t i = 0; i < b->n; before_ns += cases[i++].duration_ns) {
+		struct seat *s = seat_of(e, b->v[i]->node);
+		uint64_t own_ns = cases[i].duration_ns;
+
+		if (b->v[i]->state != BATCH_PROVEN || s->is_proven)
+			continue;
+		s->is_proven = true;
+		s->proof = (struct proof){
+			.started_us = o->started_us + (int64_t)(before_ns / 1000),
+			.duration_ns = own_ns + rest_ns,
+			.user_ns = share_of(o->user_ns, own_ns, all_ns, b->n),
+			.system_ns = share_of(o->system_ns, own_ns, all_ns, b->n),
+			.peak_rss_bytes = o->peak_rss_bytes,
+			.output_at = spool_size(&e->outputs),
+			.output_n = cases[i].output.n,
+		};
+		spool_add(&e->outputs, cases[i].output);
+	}
+}
+
 static void
 take_end(struct batch_engine *e, struct batch *b, const struct outcome *o)
 {
+	struct arena *scratch = arena_open();
 	struct batch_group *g = b->v[0]->group;
 	struct batch_report report = {.v = {0}};
 	struct batch_end end = {.last_begun = STR_NONE};
+	struct case_report *cases = NEW_ARRAY(scratch, struct case_report, b->n);
+	struct long_text output = outcome_text(o);
 
-	read_end(b, g->framework, o, &report, &end);
+	read_end(scratch, b, g->framework, o, &report, &end);
 	unlink(b->report);
-	b->cases = NEW_ARRAY(b->arena, struct case_report, b->n);
-	batch_group_settle(g, b->v, b->n, &end, b->cases);
-	b->outcome = *o;
-	for (size_t i = 0; i < b->n; i++) {
-		struct seat *s = seat_of(e, b->v[i]->node);
-
-		b->in_cases_ns += b->cases[i].duration_ns;
-		if (b->v[i]->state != BATCH_PROVEN || s->proof)
-			continue;
-		s->proof = b;
-		s->proof_at = i;
-	}
+	batch_group_settle(g, b->v, b->n, &end, cases);
+	keep_proofs(e, b, cases, o);
+	long_text_let_go(&output, 0, output.s.n);
+	arena_close(scratch);
 }
 
 /* ---- what the inner engine says --------------------------------------------------- */
@@ -479,6 +545,8 @@ on_ended(void *context, node_id node, const struct outcome *o)
 			s->test->state = BATCH_ALONE;
 		l->ended(l->context, node, o);
 	}
+	if (b)
+		end_batch(b);
 	if (b && !e->is_interrupted)
 		wake_waiting(e);
 }
@@ -493,8 +561,10 @@ on_not_started(void *context, node_id node, int error)
 
 	s->leads = NULL;
 	s->launch = NULL;
-	if (b)
+	if (b) {
 		forget_batch(b);
+		end_batch(b);
+	}
 	l->not_started(l->context, node, error);
 	if (b)
 		wake_waiting(e);
@@ -641,8 +711,10 @@ batch_close(struct engine *base)
 	e->inner->type->close(e->inner);
 	for (size_t i = 0; i < e->deliveries.n; i++)
 		attempt_output_close(&e->deliveries.v[i]->written);
-	for (size_t i = 0; i < e->batches.n; i++)
-		arena_close(e->batches.v[i]->arena);
+	while (e->batches)
+		end_batch(e->batches);
+	spool_close(&e->outputs);
+	arena_close(e->output_arena);
 	if (e->has_folder)
 		scratch_folder_close(e->arena, &e->folder);
 }
@@ -685,6 +757,8 @@ engine_batch_open(const void *options, struct arena *a, struct str directory,
 	e->inner = engine_local_open(NULL, a, directory, &of_inner, d);
 	if (!e->inner)
 		return NULL;
+	e->output_arena = arena_open();
+	e->outputs = spool_in(e->output_arena, e->directory);
 	e->base.loop = e->inner->loop;
 	return &e->base;
 }

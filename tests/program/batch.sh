@@ -38,6 +38,7 @@ for name in $names; do
 		more=', "failures": [{}]'
 		code=1
 		;;
+	*.much*) yes | head -c 4000000 ;;
 	*.skips*)
 		mark='[  SKIPPED ]'
 		result=SKIPPED
@@ -172,6 +173,17 @@ equal "those with the same lock or fixture run together" "C.lock1:C.lock2
 C.needs1:C.needs2" "$(grep -E 'lock|needs' "$log" | sort)"
 equal "after the setup" yes "$([ "$(grep -n C.set "$log" | cut -d : -f 1)" -lt \
 	"$(grep -n C.needs "$log" | cut -d : -f 1)" ] && echo yes)"
+
+# What tests wrote waits in a file until they start.
+# shellcheck disable=SC3045,SC2046 # a limit of memory, if the shell has it; they are words
+limited() { (ulimit -d 30000 && exec "$CCTR" "$@"); }
+google $(seq -f 'E.much%g' 16) | declare_tests
+: >"$log"
+if limited --version >/dev/null 2>&1; then
+	limited --test-dir "$tree" --control=off --batch -j2 >"$work/output" 2>&1
+	equal "64 MB of output in 30 MB of memory" "0 8 32000000" "$? $(processes) \
+$(grep -c '^y$' "$tree/Testing/Temporary/LastTest.log")"
+fi
 
 # An interruption ends the process, and the tests that wait for it.
 google D.waits1 D.b D.c D.d | declare_tests

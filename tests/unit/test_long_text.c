@@ -1,7 +1,9 @@
 /* long_text and spool: pieces of mapped files are as good as memory. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compat/format/regex.h"
 #include "runner/base/spool.h"
@@ -120,6 +122,30 @@ shortened(void **state)
 	arena_close(a);
 }
 
+/* From the file, then from memory. */
+static void
+got_back(void **state)
+{
+	struct arena *a = arena_open();
+	struct spool s = spool_in(a, "/tmp");
+	char p[8];
+
+	(void)state;
+	dots(&s, 2 * PIECE);
+	spool_keep(&s, "abc", 3);
+	assert_int_equal(s.file_size, 2 * PIECE);
+	assert_int_equal(spool_get(&s, 2 * PIECE - 1, p, sizeof p), 1);
+	assert_int_equal(spool_get(&s, 2 * PIECE, p + 1, sizeof p - 1), 3);
+	assert_memory_equal(p, ".abc", 4);
+	assert_int_equal(spool_get(&s, 2 * PIECE + 1, p, 1), 1);
+	assert_int_equal(p[0], 'b');
+	assert_int_equal(ftruncate(s.file, 1), 0);
+	assert_int_equal(spool_get(&s, 1, p, 1), -1);
+	assert_int_equal(errno, EIO);
+	spool_close(&s);
+	arena_close(a);
+}
+
 /* Nothing is left of what the file held, and it takes what comes. */
 static void
 emptied(void **state)
@@ -231,6 +257,7 @@ main(void)
 		cmocka_unit_test(searches),
 		cmocka_unit_test(reads_in_pieces),
 		cmocka_unit_test(shortened),
+		cmocka_unit_test(got_back),
 		cmocka_unit_test(emptied),
 		cmocka_unit_test(matches_in_pieces),
 		cmocka_unit_test(grows),
