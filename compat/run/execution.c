@@ -15,6 +15,7 @@
 #include "compat/report/report_console.h"
 #include "compat/report/report_log.h"
 #include "compat/run/again.h"
+#include "compat/run/listing.h"
 #include "compat/run/run_plan.h"
 #include "compat/run/start_throttle.h"
 #include "compat/run/suite_times.h"
@@ -320,6 +321,26 @@ choose_annotations(enum annotations asked)
 	return is_true("GITLAB_CI") ? ANNOTATE_GITLAB : ANNOTATE_NOT;
 }
 
+static struct str
+gitlab_file(struct arena *a)
+{
+	return path_join(a, path_here(a), STR("gl-code-quality-report.json"));
+}
+
+bool
+execution_clear(struct run_context *c, const struct run_settings *s)
+{
+	const char *path = str_z(c->arena, gitlab_file(c->arena));
+
+	if (choose_annotations(s->options.report.annotations) != ANNOTATE_GITLAB ||
+		listing_is_asked(&s->options) || s->options.schedule.simulate ||
+		unlink(path) == 0 || errno == ENOENT)
+		return true;
+	diag_system(&c->diag, str_of(path), "cannot be removed", errno);
+	console_diag(c->console, &c->diag);
+	return false;
+}
+
 /* NULL: there are none. */
 static struct report *
 open_annotations(const struct execution *e)
@@ -335,7 +356,7 @@ open_annotations(const struct execution *e)
 	if (kind == ANNOTATE_NOT)
 		return NULL;
 	if (is_gitlab)
-		o.file = path_join(a, o.tree, STR("gl-code-quality-report.json"));
+		o.file = gitlab_file(a);
 	if (!root.n)
 		root = configuration_get(&e->s->files.configuration, "SourceDirectory");
 	o.root = root.n ? path_join(a, o.tree, root) : STR("");

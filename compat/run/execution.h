@@ -10,6 +10,9 @@ struct run_result {
 	bool is_over; /* since 3.30 a run without a plan has failed, and nothing follows
 		       */
 };
+/* Removes what an earlier run said to a CI server: this one may end before it says
+ * anything. false after messages. */
+bool execution_clear(struct run_context *c, const struct run_settings *s);
 /* Closes the files. explanation: of --explain. */
 struct run_result execution_run(struct run_context *c, const struct run_settings *s,
 	struct run_tests *t, const struct run_files *files,

@@ -236,7 +236,7 @@ run_tests(struct run_context *c, const struct run_settings *s,
 	struct run_tests tests = {0};
 	enum exit_code code;
 
-	if (s->is_unreadable || !shard_file_clear(c, s))
+	if (!execution_clear(c, s) || s->is_unreadable || !shard_file_clear(c, s))
 		return EXIT_TESTS_FAILED;
 	if (s->options.run.builds && !s->step && !simulates &&
 		!listing_is_asked(&s->options) && !build_first(c, s))

@@ -53,7 +53,8 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		"$CCTR" -R gtest --annotations=gitlab >/dev/null 2>said
 	check "sources that cannot be looked for are said" "$(is "$? $(grep -c 'files cannot be looked for: Input' said)" "8 1")"
 fi
-rm gl-code-quality-report.json
+GITLAB_CI=true "$CCTR" --resource-spec-file none --annotations=auto >/dev/null 2>&1
+check "nothing of an earlier run stays where none begins" "$(is "$? $(find . -name 'gl-*')" "8 ")"
 "$CCTR" --annotations=auto 2>&1 | grep '^::' >said
 check "auto does nothing elsewhere" "$(cat said)$(find . -name 'gl-*')"
 GITHUB_ACTIONS=true "$CCTR" --annotations=auto 2>&1 | grep '^::' >said
@@ -68,7 +69,12 @@ mkdir gl-code-quality-report.json
 "$CCTR" -N --annotations gitlab >/dev/null 2>&1
 check "a listing writes none" "$(is "$?" 0)"
 rmdir gl-code-quality-report.json
-mkdir gl-code-quality-report.json.tmp gl-code-quality-report.json
+mkdir gl-code-quality-report.json
+text=$("$CCTR" --annotations=gitlab 2>&1)
+check "an old report that cannot be removed fails the run" "$(is "$? $(echo "$text" | head -n1)" \
+	"8 cctr: $work/build/gl-code-quality-report.json: cannot be removed: Is a directory")"
+rmdir gl-code-quality-report.json
+mkdir gl-code-quality-report.json.tmp
 text=$(GITLAB_CI=true "$CCTR" -R t1 --annotations=auto 2>&1 >/dev/null)
 check "a report that cannot be written fails the run" "$(is "$? $(echo "$text" | grep -c 'gl-code-quality-report.json: cannot be written')" "8 1")"
 text=$("$CCTR" --annotations jenkins 2>&1)
