@@ -20,6 +20,7 @@
 /* Limit for all groups: a larger count would only fill the memory. */
 enum { COUNT_MOST = 1 << 20 };
 
+typedef VEC(struct resource_group) resource_group_vec;
 struct reader {
 	struct arena *a;
 	struct str in;
@@ -28,8 +29,8 @@ struct reader {
 	/* the group being read */
 	uint64_t count;
 	VEC(struct requirement) needs;
-	/* the result; its capacity follows from n, see groups_of */
-	VEC(struct resource_group) groups;
+	size_t before; /* groups of earlier texts */
+	resource_group_vec groups;
 };
 
 static char
@@ -117,7 +118,7 @@ end_group(struct reader *r)
 {
 	struct resource_group g = {r->needs.v, r->needs.n};
 
-	if (r->count > COUNT_MOST - r->groups.n) {
+	if (r->count > COUNT_MOST - r->before - r->groups.n) {
 		r->is_too_large = true;
 		r->count = 0;
 	}
@@ -182,19 +183,28 @@ room_of(size_t n)
 	return n ? cap : 0;
 }
 
+/* The vector of the earlier texts stays as it is until all is read. */
+static void
+append_groups(struct arena *a, struct resource_groups *to, const resource_group_vec *more)
+{
+	resource_group_vec all = {to->v, to->n, room_of(to->n)};
+
+	if (!to->n)
+		all = *more;
+	for (size_t i = 0; to->n && i < more->n; i++)
+		VEC_PUSH(a, &all, more->v[i]);
+	*to = (struct resource_groups){.v = all.v, .n = all.n};
+}
+
 enum groups_text
 resource_groups_parse(struct arena *a, struct str text, struct resource_groups *groups)
 {
-	struct reader r = {.a = a,
-		.in = text,
-		.count = 1,
-		.groups = {groups->v, groups->n, room_of(groups->n)}};
+	struct reader r = {.a = a, .in = text, .count = 1, .before = groups->n};
 
-	INVARIANT(groups);
 	if (!read_groups(&r))
 		return GROUPS_MALFORMED;
 	if (r.is_too_large)
 		return GROUPS_TOO_LARGE;
-	*groups = (struct resource_groups){.v = r.groups.v, .n = r.groups.n};
+	append_groups(a, groups, &r.groups);
 	return GROUPS_RIGHT;
 }
