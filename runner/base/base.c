@@ -3,8 +3,11 @@
  *
  * An arena is a list of blocks. Each new block is twice as large as the one before, up to
  * a huge page. An allocation that is larger has a block of its own, which is zeroed by
- * the system: its pages take no memory until they are written. Under AddressSanitizer the
- * free part of a block is poisoned, so that the use of a slice after a rewind is found.
+ * the system: its pages take no memory until they are written.
+ *
+ * Under AddressSanitizer what is free is poisoned, and so are some bytes between
+ * allocations, and the old bytes of a vector or buffer that has grown. So it finds
+ * overruns, and the use of what was rewound or has moved.
  */
 #include "runner/base/base.h"
 
@@ -15,23 +18,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CCTR_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CCTR_ASAN 1
-#endif
-#endif
-#ifdef CCTR_ASAN
-#include <sanitizer/asan_interface.h>
-#define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
-#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
-#else
-#define POISON(p, n) ((void)(p), (void)(n))
-#define UNPOISON(p, n) ((void)(p), (void)(n))
-#endif
+#include "runner/base/poison.h"
 
 enum { FIRST_BLOCK = 4096, HUGE_PAGE = 2 << 20, EXIT_LACK = 70 };
+/* Bytes before an allocation, and where text begins: AddressSanitizer knows bytes by
+ * eights. */
+enum { RED_ZONE = CCTR_ASAN ? 16 : 0, TEXT_UNIT = CCTR_ASAN ? 8 : 1 };
 
 struct block {
 	struct block *older;
@@ -105,7 +97,7 @@ mapped_size(size_t cap)
 {
 	enum { PAGE = 64 << 10 };
 
-	return (sizeof(struct block) + cap + PAGE - 1) / PAGE * PAGE;
+	return (sizeof(struct block) + cap + RED_ZONE + PAGE - 1) / PAGE * PAGE;
 }
 
 /* Zeroed memory, in huge pages where it fills them: otherwise the page faults, one for
@@ -166,7 +158,7 @@ block_new(size_t cap, bool is_zero)
 		memory_end();
 	b->cap = cap;
 	b->dirty = is_mapped || is_zero ? 0 : cap;
-	POISON(b->bytes, cap);
+	POISON(b->bytes, is_mapped ? mapped_size(cap) - sizeof *b : cap);
 	return b;
 }
 
@@ -199,11 +191,13 @@ block_free(struct block *b)
 {
 	if (!b)
 		return;
-	UNPOISON(b->bytes, b->cap);
-	if (b->cap >= LARGEST_BLOCK)
-		(void)munmap(b, mapped_size(b->cap));
-	else
+	if (b->cap < LARGEST_BLOCK) {
+		UNPOISON(b->bytes, b->cap);
 		free(b);
+		return;
+	}
+	UNPOISON(b, mapped_size(b->cap));
+	(void)munmap(b, mapped_size(b->cap));
 }
 
 static struct block *
@@ -248,7 +242,7 @@ static void *
 alloc_aligned(struct arena *a, size_t size, size_t unit)
 {
 	struct block *b = a->newest;
-	size_t at = b ? (b->used + unit - 1) & ~(unit - 1) : 0;
+	size_t at = b ? (b->used + RED_ZONE + unit - 1) & ~(unit - 1) : 0;
 
 	if (size == 0)
 		size = 1;
@@ -315,7 +309,7 @@ arena_bytes(const struct arena *a)
 static char *
 text_alloc(struct arena *a, size_t size)
 {
-	return alloc_aligned(a, size, 1);
+	return alloc_aligned(a, size, TEXT_UNIT);
 }
 
 struct str
@@ -369,6 +363,16 @@ str_z(struct arena *a, struct str s)
 
 /* ---- vector and buf -------------------------------------------------------------- */
 
+/* Under AddressSanitizer: what has moved is not used any more. A caller's first bytes,
+ * which are in no arena, stay as they are. */
+static void
+poison_moved(struct arena *a, void *p, size_t n)
+{
+	for (struct block *b = CCTR_ASAN && p ? a->newest : NULL; b; b = b->older)
+		if ((uintptr_t)p - (uintptr_t)b->bytes < b->cap)
+			POISON(p, n);
+}
+
 void *
 vec_grow(struct arena *a, void *v, size_t size, size_t *cap)
 {
@@ -378,6 +382,7 @@ vec_grow(struct arena *a, void *v, size_t size, size_t *cap)
 	INVARIANT(size > 0 && *cap <= SIZE_MAX / 2);
 	if (v && *cap)
 		memcpy(p, v, *cap * size);
+	poison_moved(a, v, *cap * size);
 	*cap = n;
 	return p;
 }
@@ -396,6 +401,7 @@ buf_resize(struct buf *b, size_t cap)
 	if (b->n)
 		memcpy(p, b->p, b->n);
 	p[b->n] = '\0';
+	poison_moved(b->arena, b->p, b->cap);
 	b->p = p;
 	b->cap = cap;
 }

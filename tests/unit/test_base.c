@@ -13,6 +13,7 @@
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/base/poison.h"
 #include "runner/cmakelang/cmake_text.h"
 #include "tests/unit/unit.h"
 
@@ -184,6 +185,108 @@ ends_the_program(void **state)
 	status = status_of(break_an_invariant);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGABRT);
+}
+
+#if CCTR_ASAN
+static volatile char seen;
+
+static void
+write_after_object(void)
+{
+	char *p = arena_alloc(arena, 5);
+
+	p[5] = 1;
+}
+
+static void
+read_after_text(void)
+{
+	const char *p = str_dup(arena, STR("text")).p;
+
+	str_dup(arena, STR("next"));
+	seen = p[5];
+}
+
+static void
+write_after_large_object(void)
+{
+	char *p = arena_alloc(arena, 3 << 20);
+
+	p[3 << 20] = 1;
+}
+
+static void
+read_rewound(void)
+{
+	struct arena_mark m = arena_mark(arena);
+	const char *p = str_dup(arena, STR("text")).p;
+
+	arena_rewind(arena, m);
+	seen = p[0];
+}
+
+static void
+write_moved_element(void)
+{
+	VEC(int) v = {0};
+	int *first;
+
+	VEC_PUSH(arena, &v, 1);
+	first = v.v;
+	for (int i = 0; i < 8; i++)
+		VEC_PUSH(arena, &v, i);
+	*first = 2;
+}
+
+static void
+read_moved_text(void)
+{
+	struct buf b = {.arena = arena};
+	const char *p;
+
+	buf_z(&b, "text");
+	p = b.p;
+	buf_fill(&b, 'x', 1000);
+	seen = *p;
+}
+
+static void
+sanitizer_sees_what_is_not_in_use(void **state)
+{
+	static void (*const rows[])(void) = {write_after_object, read_after_text,
+		write_after_large_object, read_rewound, write_moved_element,
+		read_moved_text};
+
+	(void)state;
+	str_dup(arena, STR("text"));
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (status_of(rows[i]) == 0)
+			fail_msg("row %zu is not reported", i);
+}
+#else
+static void
+sanitizer_sees_what_is_not_in_use(void **state)
+{
+	const char *p = str_dup(arena, STR("text")).p;
+
+	(void)state;
+	assert_ptr_equal(str_dup(arena, STR("next")).p, p + 5);
+}
+#endif
+
+/* The first bytes of a buffer may be its caller's. */
+static void
+buffer_leaves_bytes_of_caller(void **state)
+{
+	char text[8] = "";
+	struct buf b = {.arena = arena, .p = text, .cap = sizeof text};
+
+	(void)state;
+	buf_z(&b, "seven");
+	buf_z(&b, "and");
+	assert_string_equal(b.p, "sevenand");
+	text[7] = 'x';
+	assert_string_equal(text, "seven");
 }
 
 /* ---- str ------------------------------------------------------------------------- */
@@ -1086,6 +1189,8 @@ main(void)
 		IN_ARENA(arena_rewind_gives_back),
 		IN_ARENA(arena_does_not_grow_by_rounds),
 		IN_ARENA(ends_the_program),
+		IN_ARENA(sanitizer_sees_what_is_not_in_use),
+		IN_ARENA(buffer_leaves_bytes_of_caller),
 		IN_ARENA(text_is_of_some_bytes),
 		IN_ARENA(str_compares),
 		IN_ARENA(case_of_letters_changes),
