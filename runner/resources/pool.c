@@ -327,19 +327,23 @@ is_node_idle(const struct pool *p, uint32_t partition, uint32_t node)
 	return true;
 }
 
-/* Whether another partition has some of the node. */
+/* Whether the partition, and no other, has some of the node. */
 static bool
-is_node_shared(const struct pool *p, uint32_t partition, uint32_t node)
+is_node_of(const struct pool *p, uint32_t partition, uint32_t node)
 {
-	for (uint32_t i = 0; i < p->n && p->partitions_n > 1; i++) {
+	bool is_own = !p->partitions_n;
+
+	for (uint32_t i = 0; i < p->n && p->partitions_n; i++) {
 		const struct resource_type *t = &p->types[i];
 		size_t k = first_on(t, node);
 
-		if (pool_partition_of_type(p, i) != partition && k < t->n &&
-			t->v[k].node == node)
-			return true;
+		if (k == t->n || t->v[k].node != node)
+			continue;
+		if (pool_partition_of_type(p, i) != partition)
+			return false;
+		is_own = true;
 	}
-	return false;
+	return is_own;
 }
 
 /* The first nodes of which nothing is held, and which have room for the test. */
@@ -353,7 +357,7 @@ place_on_idle(struct request *r, uint32_t *blocking)
 	for (uint32_t node = 0; node < p->nodes_n && found < r->nodes; node++) {
 		enum pack_result result;
 
-		if (!may_use_node(r, node) || is_node_shared(p, r->partition, node) ||
+		if (!may_use_node(r, node) || !is_node_of(p, r->partition, node) ||
 			!(r->is_whole || is_node_idle(p, r->partition, node)))
 			continue;
 		result = place_on(r, node, blocking);

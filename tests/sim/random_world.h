@@ -46,7 +46,33 @@ add_random_test(
 		buf_fmt(suite, " lock=%s", locks[below(seed, ROWS(locks))]);
 	if (below(seed, 3) == 0)
 		buf_fmt(suite, " groups=%s", groups[below(seed, ROWS(groups))]);
-	buf_z(suite, ";");
+}
+
+/* Setups come first in the circle of dependencies, cleanups last. */
+static inline void
+add_random_fixtures(
+	struct buf *suite, uint64_t *seed, unsigned i, unsigned base, unsigned most)
+{
+	static const char *const what[] = {"setup", "needs", "cleanup"};
+	unsigned third = (i + base) % most * 3 / most;
+
+	if (below(seed, 3) == 0)
+		buf_fmt(suite, " %s=%c", what[third], 'F' + (char)below(seed, 2));
+}
+
+/* is_wide: with fixtures, and tests that ask for whole nodes. */
+static inline void
+add_random_tests(struct buf *suite, uint64_t *seed, unsigned n, unsigned base,
+	unsigned most, bool is_wide)
+{
+	for (unsigned i = 0; i < n; i++) {
+		buf_z(suite, i ? ";" : "");
+		add_random_test(suite, seed, i, base, most);
+		if (is_wide)
+			add_random_fixtures(suite, seed, i, base, most);
+		if (is_wide && below(seed, 8) == 0)
+			buf_fmt(suite, " nodes=%u", 2 + below(seed, 2));
+	}
 }
 
 /* "make" is the first, and all that ask for resources wait for it. */
@@ -60,8 +86,7 @@ random_world_with_maker(struct arena *a, uint64_t *seed, unsigned most)
 	struct str rest;
 	struct world w;
 
-	for (unsigned i = 0; i < n; i++)
-		add_random_test(&suite, seed, i, 0, most);
+	add_random_tests(&suite, seed, n, 0, most, false);
 	buf_z(&all, "make setup=F");
 	for (rest = buf_as_str(&suite); rest.n;) {
 		struct str one = text_piece(&rest, ';');
@@ -77,8 +102,9 @@ random_world_with_maker(struct arena *a, uint64_t *seed, unsigned most)
 	return w;
 }
 
+/* is_wide: as of add_random_tests. */
 static inline struct world
-random_world(struct arena *a, uint64_t *seed, unsigned most)
+random_world_of(struct arena *a, uint64_t *seed, unsigned most, bool is_wide)
 {
 	static const char *const pools[] = {NULL, "g x=2", "g x=3 y=1; h z=2",
 		"g x=1 y=1 z=1; h a=1 b=1", "cpus 0=1 1=1 2=1", "cpus 0=2 1=1; g x=2"};
@@ -87,9 +113,7 @@ random_world(struct arena *a, uint64_t *seed, unsigned most)
 	size_t *usable = NEW_ARRAY(a, size_t, n);
 	struct world w;
 
-	for (unsigned i = 0; i < n; i++)
-		add_random_test(&suite, seed, i, base, most);
-	suite.p[--suite.n] = '\0';
+	add_random_tests(&suite, seed, n, base, most, is_wide);
 	w = world_of(a, suite.p, 1 + below(seed, 4), below(seed, 2) ? "t1,t4,t7" : "");
 	w.pool_text = pools[below(seed, ROWS(pools))];
 	w.rewalk = below(seed, 2);
@@ -104,6 +128,12 @@ random_world(struct arena *a, uint64_t *seed, unsigned most)
 	return w;
 }
 
+static inline struct world
+random_world(struct arena *a, uint64_t *seed, unsigned most)
+{
+	return random_world_of(a, seed, most, false);
+}
+
 /* Tests that need a fixture, which "up" sets up and "down" cleans up, and others. */
 static inline struct world
 random_world_with_fixture(struct arena *a, uint64_t *seed)
@@ -115,8 +145,7 @@ random_world_with_fixture(struct arena *a, uint64_t *seed)
 	struct str rest;
 	struct world w;
 
-	for (unsigned i = 0; i < 10; i++)
-		add_random_test(&suite, seed, i, base, 10);
+	add_random_tests(&suite, seed, 10, base, 10, false);
 	buf_z(&all, "up setup=F; down cleanup=F");
 	for (rest = buf_as_str(&suite); rest.n;) {
 		struct str one = text_piece(&rest, ';');

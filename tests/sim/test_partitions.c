@@ -1,8 +1,10 @@
 /*
  * scheduler and partitions: random plans, pools, sizes and filters, and partitions that
- * are stopped and started while tests run, hold leases, and are put back. No slot of the
- * pool is held twice, whichever partitions there are; a test has what is its partition's
- * alone; no test is lost, and each run ends. CCTR_SIM_PLANS is how many plans are tried.
+ * are stopped and started while tests run, hold leases, and are put back. Half of the
+ * plans have fixtures, a pool with several nodes, and tests that ask for whole nodes. No
+ * slot of the pool is held twice, whichever partitions there are; a test has what is its
+ * partition's alone; no test is lost, and each run ends. CCTR_SIM_PLANS is how many plans
+ * are tried.
  */
 #include <stdlib.h>
 
@@ -28,10 +30,11 @@ struct course {
 /* What has happened in all plans. */
 struct counts {
 	size_t divided, changed, refused, called_off, put_back, drained, leases;
+	size_t on_nodes, whole_nodes; /* divided pools, and starts in them */
 };
 
 static const char *const sizes[] = {"", "50%", "fill", "g=1", "g=2,cpus=1", "cpus=2",
-	"all", "g=50%,h=1", "cpus=1,g=fill"};
+	"all", "g=50%,h=1", "cpus=1,g=fill", "nodes=1", "nodes=2,g=1", "nodes=fill"};
 
 /* ---- what must hold -------------------------------------------------------------- */
 
@@ -39,7 +42,13 @@ static const char *const sizes[] = {"", "50%", "fill", "g=1", "g=2,cpus=1", "cpu
 static size_t
 place_in_whole(const struct course *c, uint32_t type, uint32_t instance)
 {
-	return c->parts->pool.types[type].v[instance].number;
+	const struct resource_instance *in = &c->parts->pool.types[type].v[instance];
+	const struct resource_type *whole = &c->whole.types[type % c->whole.n];
+	size_t first = 0;
+
+	while (whole->v[first].node != in->node)
+		first++;
+	return first + in->number;
 }
 
 static void
@@ -136,6 +145,26 @@ check_start_in_part(struct course *c, const struct action *at)
 				part);
 }
 
+/* No other partition has some of the nodes of a test that has them as a whole. */
+static void
+check_whole_nodes(const struct course *c, const struct action *at, struct counts *n)
+{
+	const struct properties *p = c->w.plan->nodes[at->node].test->properties;
+	struct pool_nodes nodes;
+
+	if (!at->grant || p->nodes < 2)
+		return;
+	nodes = pool_nodes_of(c->a, &c->parts->pool, at->grant);
+	assert_int_equal(nodes.n, p->nodes);
+	n->whole_nodes++;
+	for (size_t t = 0; t < c->parts->pool.n; t++)
+		for (size_t i = 0; i < c->parts->pool.types[t].n; i++)
+			for (size_t k = 0; k < nodes.n; k++)
+				assert_true(
+					c->parts->pool.types[t].v[i].node != nodes.v[k] ||
+					t / c->whole.n == at->part->number);
+}
+
 /* The slices of all that live, in whatever state, and what the pool says is held. */
 static void
 check_slices(const struct course *c)
@@ -168,8 +197,9 @@ check_slices(const struct course *c)
 			const struct resource_type *part =
 				&p->pool.types[k * c->whole.n + t];
 
-			for (size_t i = 0; i < part->n; i++)
-				held[part->v[i].number] += part->v[i].held;
+			for (uint32_t i = 0; i < part->n; i++)
+				held[place_in_whole(c, (uint32_t)(k * c->whole.n + t),
+					i)] += part->v[i].held;
 		}
 		for (size_t i = 0; i < type->n; i++)
 			assert_true(held[i] <= type->v[i].slots);
@@ -308,7 +338,10 @@ ask_lease(struct course *c, struct counts *n)
 	if (!c->w.pool_text || !c->clock.ends[node])
 		return;
 	l = scheduler_leases(c->scheduler, node, &why);
-	assert_non_null(l);
+	if (!l) { /* A test that has no node of its own cannot get more there. */
+		assert_true(c->whole.nodes_n > 1 && !c->seen.held[node].n);
+		return;
+	}
 	assert_true(lease_terms_read(
 		c->a, str_of(terms[below(&c->seed, ROWS(terms))]), &q.wanted, &why));
 	n->leases += leases_ask(l, node, LEASE_NEW, &q).status == LEASE_GRANTED;
@@ -346,9 +379,10 @@ disturb(struct course *c, struct counts *n)
 /* ---- a run ----------------------------------------------------------------------- */
 
 static void
-start_test(struct course *c, const struct action *at)
+start_test(struct course *c, const struct action *at, struct counts *n)
 {
 	check_start_in_part(c, at);
+	check_whole_nodes(c, at, n);
 	c->started++;
 	if (c->w.duration[at->node] && !at->fits_nowhere) {
 		clock_start(&c->clock, at->node, c->w.duration[at->node]);
@@ -375,7 +409,7 @@ run(struct course *c, struct counts *n)
 		if (at.kind == ACT_DONE)
 			break;
 		if (at.kind == ACT_START) {
-			start_test(c, &at);
+			start_test(c, &at, n);
 			continue;
 		}
 		node = clock_next(&c->clock, c->w.plan->n);
@@ -442,16 +476,36 @@ plan_again(struct course *c, uint64_t *seed)
 	((struct plan *)(uintptr_t)c->w.plan)->reserve = 1 + below(seed, 4);
 }
 
+/* Several nodes, each with the pool of the world. */
+static struct pool
+pool_on_nodes(struct course *c, uint64_t *seed)
+{
+	enum { NODES_MOST = 4 };
+	struct str *names = NEW_ARRAY(c->a, struct str, NODES_MOST);
+	struct pool parts[NODES_MOST], p;
+	size_t n = 2 + below(seed, NODES_MOST - 1);
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = str_fmt(c->a, "n%zu", i);
+		parts[i] = world_pool(&c->w);
+	}
+	p = pool_join(c->a, names, parts, n);
+	p.counts_processors = parts[0].counts_processors;
+	return p;
+}
+
 static void
 one_plan(uint64_t seed, struct counts *counts)
 {
 	struct arena *a = arena_open();
 	struct course c = {.a = a, .changes = seed % 4 > 0};
+	bool is_wide = seed % 2;
 	size_t n;
 
-	c.w = random_world(a, &seed, FEW);
+	c.w = random_world_of(a, &seed, FEW, is_wide);
 	n = c.w.plan->n;
-	c.whole = world_pool(&c.w);
+	is_wide = is_wide && c.w.pool_text;
+	c.whole = is_wide ? pool_on_nodes(&c, &seed) : world_pool(&c.w);
 	if (below(&seed, 2))
 		plan_again(&c, &seed);
 	if (random_partitions(&c, &seed)) {
@@ -468,6 +522,7 @@ one_plan(uint64_t seed, struct counts *counts)
 		c.seed = seed;
 		run(&c, counts);
 		counts->divided++;
+		counts->on_nodes += is_wide;
 	}
 	arena_close(a);
 }
@@ -484,13 +539,15 @@ random_partitions_keep_the_properties(void **state)
 		one_plan(i, &all);
 	print_message("# %zu of %llu pools were divided; changes: %zu accepted, %zu "
 		      "refused, %zu called off, %zu committed; %zu tests put back, %zu "
-		      "leases\n",
+		      "leases; %zu on several nodes, %zu tests on whole ones\n",
 		all.divided, (unsigned long long)n, all.changed, all.refused,
-		all.called_off, all.drained, all.put_back, all.leases);
+		all.called_off, all.drained, all.put_back, all.leases, all.on_nodes,
+		all.whole_nodes);
 	assert_true(all.divided > n / 4);
 	assert_true(all.changed > n / 8 && all.refused > n / 64);
 	assert_true(all.put_back > n / 256 && all.called_off > n / 512);
 	assert_true(all.drained > n / 16 && all.leases > n / 64);
+	assert_true(all.on_nodes > n / 16 && all.whole_nodes > n / 64);
 }
 
 /* ---- reservations ---------------------------------------------------------------- */
@@ -558,7 +615,7 @@ each_partition_has_a_reservation(void **state)
 		NEW_ARRAY(c.a, bool, c.w.plan->n)};
 	scheduler_time(c.scheduler, 1);
 	while ((at = scheduler_next(c.scheduler, SIZE_MAX)).kind == ACT_START)
-		start_test(&c, &at);
+		start_test(&c, &at, &n);
 	assert_int_equal(at.kind, ACT_WAIT);
 	assert_true(c.seen.started[0] && c.seen.started[2]);
 	assert_int_equal(c.started, 2);
