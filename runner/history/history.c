@@ -35,25 +35,28 @@
 CCTR_LIBRARY(CCTR_SQLITE_LIBRARY, "recommended", "the history of tests", FUNCTIONS)
 
 #define APPLICATION "1667462258" /* the letters cctr */
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 enum { APPLICATION_ID = 1667462258 };
 enum { LONGEST_TEXT = 1 << 20, RUNS_MOST = 10000 };
 enum { TESTS_AT_ONCE = 64 }; /* so many attempts that all tests are found at once */
 
 /* The version of a change of these texts is VERSION + 1, and make_or_check gets a step
  * that changes a database of the version before. A newer version is left as it is. */
+#define ATTEMPT_1                                                                        \
+	"CREATE TABLE attempt(id INTEGER PRIMARY KEY, test INTEGER NOT NULL,"            \
+	" run INTEGER NOT NULL, number INTEGER NOT NULL, is_last INTEGER NOT NULL,"      \
+	" verdict TEXT NOT NULL, why TEXT NOT NULL, host TEXT NOT NULL,"                 \
+	" began_us INTEGER NOT NULL, wall_us INTEGER NOT NULL,"                          \
+	" processor_us INTEGER NOT NULL, peak_bytes INTEGER NOT NULL,"                   \
+	" slots INTEGER NOT NULL"
+#define PARTITION_2 "partition TEXT"
 static const char *const schema[] = {
+	ATTEMPT_1 ", " PARTITION_2 ")",
 	"CREATE TABLE run(id INTEGER PRIMARY KEY, began_us INTEGER NOT NULL,"
 	" host TEXT NOT NULL, revision TEXT NOT NULL, slots INTEGER NOT NULL)",
 	"CREATE TABLE test(id INTEGER PRIMARY KEY, configuration TEXT NOT NULL,"
 	" name TEXT NOT NULL)",
 	"CREATE UNIQUE INDEX test_of_name ON test(name, configuration)",
-	"CREATE TABLE attempt(id INTEGER PRIMARY KEY, test INTEGER NOT NULL,"
-	" run INTEGER NOT NULL, number INTEGER NOT NULL, is_last INTEGER NOT NULL,"
-	" verdict TEXT NOT NULL, why TEXT NOT NULL, host TEXT NOT NULL,"
-	" began_us INTEGER NOT NULL, wall_us INTEGER NOT NULL,"
-	" processor_us INTEGER NOT NULL, peak_bytes INTEGER NOT NULL,"
-	" slots INTEGER NOT NULL)",
 	"CREATE INDEX attempt_of_test ON attempt(test)",
 };
 enum { PARTS = sizeof schema / sizeof *schema };
@@ -75,6 +78,10 @@ enum statement {
 	FIND_CONFIGURATIONS,
 	STATEMENTS
 };
+#define ATTEMPTS_WITH(partition)                                                         \
+	"SELECT run, number, is_last, verdict, why, host, began_us, wall_us,"            \
+	" processor_us, peak_bytes, slots, " partition                                   \
+	" FROM attempt WHERE test=?1 ORDER BY id DESC LIMIT ?2"
 static const char *const texts[STATEMENTS] = {
 	[ADD_RUN] = "INSERT INTO run(began_us, host, revision, slots)"
 		    " VALUES(?1, ?2, ?3, ?4)",
@@ -83,8 +90,9 @@ static const char *const texts[STATEMENTS] = {
 		       " test=test.id) FROM test WHERE configuration=?1",
 	[ADD_TEST] = "INSERT INTO test(name, configuration) VALUES(?1, ?2)",
 	[ADD_ATTEMPT] = "INSERT INTO attempt(test, run, number, is_last, verdict, why,"
-			" host, began_us, wall_us, processor_us, peak_bytes, slots)"
-			" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+			" host, began_us, wall_us, processor_us, peak_bytes, slots,"
+			" partition)"
+			" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
 	[WITHDRAW] = "UPDATE attempt SET is_last=0"
 		     " WHERE test=?1 AND run=?2 AND number=?3",
 	[FIND_OLD] = "SELECT id FROM attempt WHERE test=?1 ORDER BY id DESC"
@@ -96,9 +104,7 @@ static const char *const texts[STATEMENTS] = {
 	[FIND_FAILED] = "SELECT wall_us FROM attempt WHERE test=?1"
 			" AND verdict NOT IN ('passed', 'skipped', 'not run')"
 			" AND wall_us>0 ORDER BY id DESC LIMIT ?2",
-	[FIND_ATTEMPTS] = "SELECT run, number, is_last, verdict, why, host, began_us,"
-			  " wall_us, processor_us, peak_bytes, slots FROM attempt"
-			  " WHERE test=?1 ORDER BY id DESC LIMIT ?2",
+	[FIND_ATTEMPTS] = ATTEMPTS_WITH("partition"),
 	[FIND_RUNS] = "SELECT id, began_us, host, revision, slots FROM run ORDER BY id",
 	[FIND_CONFIGURATIONS] = "SELECT DISTINCT configuration FROM test ORDER BY 1",
 };
@@ -119,6 +125,7 @@ struct history {
 	struct history_options o;
 	bool only_reads; /* makes no file, and gives none another name */
 	bool is_empty; /* when it was opened */
+	int64_t version; /* of its tables */
 	struct library sqlite;
 	struct sqlite3 *base; /* NULL: not open */
 	struct sqlite3_stmt *statements[STATEMENTS];
@@ -360,6 +367,7 @@ make_schema(struct history *h)
 
 	for (size_t i = 0; is_right && i < PARTS; i++)
 		is_right = run_sql(h, schema[i]);
+	h->version = VERSION;
 	return is_right &&
 	       run_sql(h, str_fmt(h->arena, "PRAGMA user_version=%d", VERSION).p);
 }
@@ -373,7 +381,8 @@ check_schema(struct history *h)
 
 	buf_z(&sql, "SELECT count(*) FROM sqlite_master WHERE sql IN (");
 	for (size_t i = 0; i < PARTS; i++)
-		buf_fmt(&sql, "%s'%s'", i ? "," : "", schema[i]);
+		buf_fmt(&sql, "%s'%s'", i ? "," : "",
+			h->version == 1 && i == 0 ? ATTEMPT_1 ")" : schema[i]);
 	buf_char(&sql, ')');
 	if (!query_number(h, "SELECT count(*) FROM sqlite_master", &parts) ||
 		!query_number(h, sql.p, &known))
@@ -382,24 +391,44 @@ check_schema(struct history *h)
 	       fail_as_damaged(h, "it is no history of cctr");
 }
 
+/* Of version 1. One that is only read stays as it is. */
+static bool
+upgrade_schema(struct history *h)
+{
+	if (h->only_reads || h->version == VERSION)
+		return true;
+	h->version = VERSION;
+	return run_sql(h, "ALTER TABLE attempt ADD COLUMN " PARTITION_2) &&
+	       run_sql(h, str_fmt(h->arena, "PRAGMA user_version=%d", VERSION).p);
+}
+
 /* Within a transaction. */
 static bool
 make_or_check(struct history *h)
 {
-	int64_t application = 0, version = 0, parts = 0;
+	int64_t application = 0, parts = 0;
 
 	if (!query_number(h, "PRAGMA application_id", &application) ||
-		!query_number(h, "PRAGMA user_version", &version) ||
+		!query_number(h, "PRAGMA user_version", &h->version) ||
 		!query_number(h, "SELECT count(*) FROM sqlite_master", &parts))
 		return false;
-	h->is_empty = !application && !version && !parts;
+	h->is_empty = !application && !h->version && !parts;
 	if (h->is_empty)
 		return h->only_reads || make_schema(h);
-	if (application != APPLICATION_ID || version < 1)
+	if (application != APPLICATION_ID || h->version < 1)
 		return fail_as_damaged(h, "it is no history of cctr");
-	if (version > VERSION)
+	if (h->version > VERSION)
 		return fail_with(h, HISTORY_LOST, "it is of a newer cctr");
-	return check_schema(h);
+	return check_schema(h) && upgrade_schema(h);
+}
+
+/* A file of version 1 is only read. */
+static const char *
+text_of(const struct history *h, enum statement s)
+{
+	if (h->version == 1 && s == ADD_ATTEMPT)
+		return "";
+	return h->version == 1 && s == FIND_ATTEMPTS ? ATTEMPTS_WITH("NULL") : texts[s];
 }
 
 static bool
@@ -408,8 +437,8 @@ prepare_all(struct history *h)
 	int code = SQLITE_OK;
 
 	for (size_t i = 0; code == SQLITE_OK && i < STATEMENTS; i++)
-		code = h->sqlite.sqlite3_prepare_v2(
-			h->base, texts[i], -1, &h->statements[i], NULL);
+		code = h->sqlite.sqlite3_prepare_v2(h->base,
+			text_of(h, (enum statement)i), -1, &h->statements[i], NULL);
 	return code == SQLITE_OK || fail_call(h, code);
 }
 
@@ -632,6 +661,7 @@ add_attempt(struct history *h, const struct history_attempt *a)
 	bind_text(h, ADD_ATTEMPT, 7, a->host);
 	for (int i = 0; i < (int)(sizeof numbers / sizeof *numbers); i++)
 		bind_number(h, ADD_ATTEMPT, 8 + i, numbers[i]);
+	bind_text(h, ADD_ATTEMPT, 13, a->partition);
 	return run_statement(h, ADD_ATTEMPT) && drop_oldest(h, test);
 }
 
@@ -891,6 +921,7 @@ read_record(struct reading *r)
 				.processor_us = column_size(r->h, s, 8),
 				.peak_bytes = column_size(r->h, s, 9),
 				.slots = (unsigned)column_size(r->h, s, 10),
+				.partition = column_word(r, s, 11),
 			},
 	};
 }

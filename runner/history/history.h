@@ -27,6 +27,7 @@ struct history_attempt {
 	struct str test;
 	struct str verdict; /* verdict_word */
 	struct str why, host; /* "": nothing to say, the host of the run */
+	struct str partition; /* "": the run had none */
 	int64_t began_us;
 	uint64_t wall_us, processor_us, peak_bytes;
 	unsigned number; /* 1 for the first attempt of the test in this run */

@@ -73,6 +73,7 @@ add_attempt(struct buf *b, const struct history_content *content,
 	add_known(b, "why", a->why);
 	add_known(b, "host", a->host.n ? a->host : run ? run->host : STR_NONE);
 	add_known(b, "commit", run ? run->commit : STR_NONE);
+	add_known(b, "partition", a->partition);
 	add_time(b, "run", r->run);
 	json_line_count(b, "number", a->number);
 	json_line_bool(b, "last", a->is_last);

@@ -49,6 +49,7 @@ take_attempt(struct report_history *r, const struct event *e)
 			.host = str_dup(r->memory, str_of(o->host    ? o->host
 							   : o->node ? o->node
 								     : "")),
+			.partition = e->attempt->partition,
 			.began_us = o->started_us,
 			.wall_us = ran ? o->duration_ns / 1000 : 0,
 			.processor_us = ran ? (o->user_ns + o->system_ns) / 1000 : 0,

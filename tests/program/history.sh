@@ -55,6 +55,24 @@ with --history-keep 2 -R passes >output 2>&1
 check "--history-keep" "$(is "$(sql "SELECT count(*), min(run) FROM attempt JOIN test ON test.id=test
 	WHERE name='passes' AND configuration=''")" "2|3")"
 
+# ---- an older one ----
+# It is of the first version of the tables, which had no partitions.
+cp -r "$OLDPWD/tests/fuzz/corpus/history/whole" older
+mkdir -p old/Testing && cp older old/$base
+echo 'add_test(one true)' >old/CTestTestfile.cmake
+partitions_of_one() { # of its attempts, the latest first
+	(cd old && "$CCTR" history one --json) | python3 -c 'import json, sys
+print(*[a.get("partition", "none") for a in json.load(sys.stdin)["tests"][0]["history"]])' 2>&1
+}
+before=$(partitions_of_one)
+check "an older history is read" "$(is "$before" "$(echo "$before" | sed 's/[a-z]*[^a-z ]*/none/g')"
+	is "$(echo "$before" | grep -c none)" 1
+	cmp older old/$base)"
+(cd old && with --partition 'p::-R one') >output 2>&1
+check "... and goes on, with the partition of a test" "$(is "$? $(partitions_of_one)" "0 p $before" || cat output)"
+check "... in tables of the next version" "$(cd old && is "$(sql "PRAGMA user_version")" 2)"
+rm -r old
+
 # ---- when it is not written ----
 rm -r Testing
 ln -s "$CCTR" ctest
@@ -97,11 +115,11 @@ with >output 2>errors
 check "a damaged one gets another name" "$(is "$? $(cat errors)" "0 cctr: $PWD/$base: file is not a database; it \
 is now cctr-history.sqlite.damaged, and a new one is begun")$(cmp text $base.damaged)"
 check "... and a new one is begun" "$(is "$(sql "SELECT count(*) FROM attempt")" 1)"
-sql "PRAGMA user_version=2" && cp $base newer
+sql "PRAGMA user_version=3" && cp $base newer
 with >output 2>errors
 check "one of a newer cctr stays as it is" "$(is "$? $(head -n 1 errors)" \
 	"8 cctr: $PWD/$base: the history cannot be written: it is of a newer cctr")$(cmp newer $base)"
-sql "PRAGMA user_version=1"
+sql "PRAGMA user_version=2"
 mkfifo hold locked
 python3 -c 'import sqlite3, sys
 base = sqlite3.connect(sys.argv[1], isolation_level=None)

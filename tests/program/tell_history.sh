@@ -149,7 +149,7 @@ check "so is one that is no database" "$(is "$? $text" \
 python3 - whole <<'END'
 import sqlite3, sys
 base = sqlite3.connect(sys.argv[1])
-base.execute("PRAGMA user_version=2")
+base.execute("PRAGMA user_version=3")
 base.commit()
 END
 cp whole $base
