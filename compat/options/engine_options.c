@@ -4,8 +4,6 @@
 #include "runner/base/nearest.h"
 #include "runner/remote/node_list.h"
 
-#define LOCAL "local"
-
 enum { NODE_TIMEOUT_MOST = 1000000 };
 
 static bool
@@ -20,11 +18,18 @@ refuse_name(struct arena *a, struct str value, const char **why)
 {
 	str_vec names = {0};
 
-	VEC_PUSH(a, &names, STR(LOCAL));
+	VEC_PUSH(a, &names, STR(ENGINE_LOCAL));
 	for (size_t i = 0; i < BATCH_SYSTEMS_N; i++)
 		VEC_PUSH(a, &names, str_of(batch_systems[i]->name));
 	return refuse_value(
 		why, nearest_hint(a, value, str_vec_list(&names), "the engines are ").p);
+}
+
+bool
+engine_is_name(struct arena *a, struct str name, const char **why)
+{
+	return str_is(name, ENGINE_LOCAL) || batch_system_named(name) ||
+	       refuse_name(a, name, why);
 }
 
 bool
@@ -34,11 +39,11 @@ engine_read_name(
 	struct str second = value;
 
 	e->has_engine = true;
-	e->has_local = str_begins(value, STR(LOCAL ","));
+	e->has_local = str_begins(value, STR(ENGINE_LOCAL ","));
 	if (e->has_local)
 		str_take(&second, ',');
 	e->system = batch_system_named(second);
-	return e->system || str_is(value, LOCAL) || refuse_name(a, second, why);
+	return e->system || str_is(value, ENGINE_LOCAL) || refuse_name(a, second, why);
 }
 
 bool

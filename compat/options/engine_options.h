@@ -4,6 +4,8 @@
 
 #include "runner/cluster/batch_systems.h"
 
+#define ENGINE_LOCAL "local"
+
 struct engine_options {
 	bool has_engine; /* --engine was given */
 	const struct batch_system *system; /* --engine; NULL: local */
@@ -22,6 +24,9 @@ typedef bool engine_value_reader(
 	struct arena *a, struct str value, struct engine_options *e, const char **why);
 engine_value_reader engine_read_name, engine_read_launcher, engine_read_nodes,
 	engine_read_timeout, engine_read_system_options;
+
+/* Whether there is one engine of that name. false: *why is a phrase. */
+bool engine_is_name(struct arena *a, struct str name, const char **why);
 
 /* Fills in what e does not say. What e says of engine, launcher and nodes belongs
  * together: of these it gets only what fits. */

@@ -1,6 +1,7 @@
 /* See partition_text.h. */
 #include "compat/options/partition_text.h"
 
+#include "compat/options/engine_options.h"
 #include "compat/options/test_predicates.h"
 
 #define NAME_EACH "all"
@@ -131,6 +132,16 @@ set_random(struct arena *a, struct partition_text *t, struct str value, struct s
 	return true;
 }
 
+static bool
+set_engine(struct arena *a, struct partition_text *t, struct str value, struct str *why)
+{
+	const char *wrong = NULL;
+
+	t->engine = value;
+	return engine_is_name(a, value, &wrong) ||
+	       refuse(why, str_fmt(a, "--engine %.*s: %s", STR_ARG(value), wrong));
+}
+
 static const struct {
 	const char *names[2];
 	bool (*set)(struct arena *a, struct partition_text *t, struct str value,
@@ -145,6 +156,7 @@ static const struct {
 	{{"-j", "--parallel"}, set_parallel, false, false},
 	{{"--schedule", "--schedule"}, set_order, false, false},
 	{{"--schedule-random", "--schedule-random"}, set_random, false, true},
+	{{"--engine", "--engine"}, set_engine, false, false},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -162,11 +174,9 @@ find_row(struct str word)
 static bool
 refuse_word(struct arena *a, struct str word, struct str *why)
 {
-	if (str_is(word, "--engine"))
-		return refuse(why, STR("a partition has the engine of the run"));
 	return refuse(why, str_fmt(a,
-				   "%.*s is none of -L, -LE, -R, -E, -f, -j, --schedule "
-				   "and --schedule-random",
+				   "%.*s is none of -L, -LE, -R, -E, -f, -j, --schedule, "
+				   "--schedule-random and --engine",
 				   STR_ARG(word)));
 }
 

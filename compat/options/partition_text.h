@@ -1,7 +1,7 @@
 /*
  * The value of --partition: NAME:SIZES:OPTIONS, of which SIZES and OPTIONS may be empty.
- * OPTIONS are -L, -LE, -R, -E, -f, -j, --schedule and --schedule-random, as on the
- * command line, with quotes where a word has blanks.
+ * OPTIONS are -L, -LE, -R, -E, -f, -j, --schedule, --schedule-random and --engine, as on
+ * the command line, with quotes where a word has blanks.
  */
 #ifndef CCTR_COMPAT_OPTIONS_PARTITION_TEXT_H
 #define CCTR_COMPAT_OPTIONS_PARTITION_TEXT_H
@@ -14,6 +14,7 @@ struct partition_text {
 	struct partition_sizes sizes;
 	size_t parallel; /* 0: not given */
 	enum partition_order order;
+	struct str engine; /* of no bytes: not given */
 	bool has_filters;
 	struct selection_options filters;
 };

@@ -705,12 +705,9 @@ leave_without_plan(const struct execution *e)
 static size_t
 choose_parallel(const struct execution *e)
 {
-	const struct schedule_options *o = &e->s->options.schedule;
-	size_t slots = run_nodes_slots(&e->tests->nodes);
-
-	if (is_unbounded(e))
-		return UNBOUNDED_JOBS;
-	return slots && (!o->has_parallel || o->parallel_is_chosen) ? slots : o->parallel;
+	return is_unbounded(e)
+		       ? UNBOUNDED_JOBS
+		       : run_nodes_parallel(&e->tests->nodes, &e->s->options.schedule);
 }
 
 /* A run that cannot be asked goes on all the same. */

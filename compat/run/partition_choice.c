@@ -11,6 +11,8 @@ struct choosing {
 	struct run_context *c;
 	const struct run_settings *s;
 	const struct selection *selection;
+	const struct run_nodes *nodes;
+	bool has_pool;
 	const struct partition_text *text;
 };
 
@@ -82,6 +84,53 @@ accepted_tests(struct choosing *v, bool *is_good)
 	return accepts;
 }
 
+/* ---- engines --------------------------------------------------------------------- */
+
+/* Those that the run has nodes of. */
+static struct str_list
+engines_of_run(const struct choosing *v)
+{
+	str_vec names = {0};
+
+	if (!v->nodes->are_remote || v->nodes->remote.has_local)
+		VEC_PUSH(v->c->arena, &names, STR(ENGINE_LOCAL));
+	if (v->nodes->are_remote && v->nodes->job.system)
+		VEC_PUSH(v->c->arena, &names, str_of(v->nodes->job.system->name));
+	return str_vec_list(&names);
+}
+
+static bool
+check_engine(const struct choosing *v)
+{
+	struct str_list names = engines_of_run(v);
+	struct buf has = {.arena = v->c->arena};
+
+	if (!v->text->engine.n || !v->selection->n ||
+		str_list_has(names, v->text->engine))
+		return true;
+	buf_z(&has, names.n ? "" : "those of --launcher");
+	for (size_t i = 0; i < names.n; i++)
+		buf_fmt(&has, "%s%.*s", i ? " and " : "", STR_ARG(names.v[i]));
+	return diag_error(&v->c->diag, OPTION,
+		"partition %.*s: the run has no node of the engine %.*s; it has %.*s",
+		STR_ARG(v->text->name), STR_ARG(v->text->engine),
+		STR_ARG(buf_as_str(&has)));
+}
+
+/* An engine without sizes is all its nodes. */
+static struct partition_sizes
+sizes_of(const struct choosing *v)
+{
+	struct partition_sizes sizes = v->text->sizes;
+
+	if (v->text->engine.n && v->has_pool && !sizes.n && !sizes.has_rest &&
+		!sizes.has_nodes) {
+		sizes.has_nodes = true;
+		sizes.nodes = (struct partition_size){.kind = PARTITION_ALL};
+	}
+	return sizes;
+}
+
 static bool
 read_request(struct choosing *v, struct partition_request *q)
 {
@@ -89,11 +138,12 @@ read_request(struct choosing *v, struct partition_request *q)
 
 	*q = (struct partition_request){.name = v->text->name,
 		.text = v->text->text,
-		.sizes = v->text->sizes,
+		.engine = v->text->engine,
+		.sizes = sizes_of(v),
 		.parallel = v->text->parallel,
 		.order = v->text->order,
 		.accepts = accepted_tests(v, &is_good)};
-	return is_good;
+	return check_engine(v) && is_good;
 }
 
 /* While the run goes on. What is wrong is an answer to the one who asks, and not what the
@@ -159,8 +209,8 @@ lists_alone(const struct options *o)
 
 bool
 partition_choose(struct run_context *c, const struct run_settings *s,
-	const struct selection *selection, struct resource_pool *pool,
-	struct partitions **found)
+	const struct selection *selection, const struct run_nodes *nodes,
+	struct resource_pool *pool, struct partitions **found)
 {
 	const partition_texts *texts = &s->options.resources.partitions;
 	struct choosing *v = NEW(c->arena, struct choosing);
@@ -168,7 +218,11 @@ partition_choose(struct run_context *c, const struct run_settings *s,
 		NEW_ARRAY(c->arena, struct partition_request, texts->n);
 	bool is_good = true;
 
-	*v = (struct choosing){.c = c, .s = s, .selection = selection};
+	*v = (struct choosing){.c = c,
+		.s = s,
+		.selection = selection,
+		.nodes = nodes,
+		.has_pool = pool->is_there};
 	*found = NULL;
 	if (!texts->n || lists_alone(&s->options))
 		return true;
@@ -181,7 +235,7 @@ partition_choose(struct run_context *c, const struct run_settings *s,
 	if (!is_good)
 		return false;
 	*found = partitions_new(c->arena, pool->is_there ? &pool->pool : NULL, selection,
-		s->options.schedule.parallel);
+		run_nodes_parallel(nodes, &s->options.schedule));
 	(*found)->reader = (struct partition_reader){v, read_new_partition};
 	(*found)->fixed = why_fixed(&s->options);
 	return partitions_begin(*found, q, texts->n, OPTION, &c->diag);

@@ -243,6 +243,18 @@ have_gpus(const struct pilot_size *sizes, size_t n)
 	return false;
 }
 
+/* Whether a partition has nodes of the batch system alone. */
+static bool
+needs_system(const struct options *o)
+{
+	const partition_texts *texts = &o->resources.partitions;
+
+	for (size_t i = 0; i < texts->n; i++)
+		if (str_is(texts->v[i].engine, o->engine.system->name))
+			return true;
+	return false;
+}
+
 /* false after messages. */
 static bool
 choose_pilots(struct run_context *c, const struct options *o,
@@ -250,6 +262,7 @@ choose_pilots(struct run_context *c, const struct options *o,
 {
 	struct arena *a = c->arena;
 	const struct local_gpus gpus = {run_gpu_session(a), o->resources.gpu_backend};
+	const struct cluster_node *first; /* takes what fits there */
 	const struct pilot_size *sizes;
 
 	choice->local = o->engine.has_local ? NEW(a, struct cluster_node) : NULL;
@@ -259,8 +272,10 @@ choose_pilots(struct run_context *c, const struct options *o,
 	}
 	console_diag(c->console, &c->diag);
 	sizes = sizes_for(a, selection);
-	choice->plan =
-		pilots_plan(a, sizes, selection->n, o->schedule.parallel, choice->local);
+	first = choice->local;
+	if (first && o->schedule.parallel <= first->processors && needs_system(o))
+		first = NULL;
+	choice->plan = pilots_plan(a, sizes, selection->n, o->schedule.parallel, first);
 	/* Tests that share GPUs of this machine need its pool. */
 	choice->is_local_enough = !choice->plan.pilots && !have_gpus(sizes, selection->n);
 	return true;
@@ -517,14 +532,36 @@ run_nodes_keep(struct arena *a, struct run_nodes *nodes, const struct pool *p)
 		nodes->remote.pilots = pilots;
 }
 
-size_t
-run_nodes_slots(const struct run_nodes *nodes)
+/* How many tests with one processor can run at a time on the nodes that a batch system
+ * has given; 0: it has given none. */
+static size_t
+count_slots(const struct run_nodes *nodes)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < nodes->job.nodes_n; i++)
 		n += nodes->job.nodes[i].processors;
 	return n;
+}
+
+size_t
+run_nodes_parallel(const struct run_nodes *nodes, const struct schedule_options *o)
+{
+	size_t slots = count_slots(nodes);
+
+	return slots && (!o->has_parallel || o->parallel_is_chosen) ? slots : o->parallel;
+}
+
+const struct str *
+run_nodes_engines(struct arena *a, const struct run_nodes *nodes, const struct pool *p)
+{
+	struct str *engines = NEW_ARRAY(a, struct str, p->nodes_n);
+
+	if (!nodes->remote.has_local)
+		return NULL;
+	for (size_t i = 0; i < p->nodes_n; i++)
+		engines[i] = i ? str_of(nodes->job.system->name) : STR(ENGINE_LOCAL);
+	return engines;
 }
 
 /* ---- nice values ----------------------------------------------------------------- */

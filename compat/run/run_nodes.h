@@ -46,8 +46,11 @@ void run_nodes_keep(struct arena *a, struct run_nodes *nodes, const struct pool 
  * pressure. parallel: as many processor slots as the run has. */
 void run_nodes_set_nice(
 	struct arena *a, const struct plan *p, size_t parallel, struct run_nodes *nodes);
-/* How many tests with one processor can run at a time on the nodes that a batch system
- * has given; 0: it has given none. */
-size_t run_nodes_slots(const struct run_nodes *nodes);
+/* How many processors the tests of a run on these nodes may use together. */
+size_t run_nodes_parallel(
+	const struct run_nodes *nodes, const struct schedule_options *o);
+/* The engine of each of the nodes of the pool; NULL: all have the same. */
+const struct str *run_nodes_engines(
+	struct arena *a, const struct run_nodes *nodes, const struct pool *p);
 
 #endif

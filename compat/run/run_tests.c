@@ -222,7 +222,10 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 	}
 	run_nodes_keep(c->arena, &t->nodes, &t->resources.pool.pool);
 	t->resources.pool.pool.prefers_first = t->nodes.remote.has_local;
-	if (!partition_choose(c, s, &t->selection, &t->resources.pool, &t->partitions)) {
+	t->resources.pool.pool.engines =
+		run_nodes_engines(c->arena, &t->nodes, &t->resources.pool.pool);
+	if (!partition_choose(
+		    c, s, &t->selection, &t->nodes, &t->resources.pool, &t->partitions)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}

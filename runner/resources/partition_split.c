@@ -97,6 +97,23 @@ nodes_of(const struct pool *p)
 	return p->nodes_n ? p->nodes_n : 1;
 }
 
+/* engine: "" for any. */
+static bool
+is_of_engine(const struct pool *p, uint32_t node, struct str engine)
+{
+	return !engine.n || !p->engines || str_eq(p->engines[node], engine);
+}
+
+static size_t
+nodes_of_engine(const struct pool *p, struct str engine)
+{
+	size_t n = 0;
+
+	for (uint32_t node = 0; node < nodes_of(p); node++)
+		n += is_of_engine(p, node, engine);
+	return n;
+}
+
 /* NULL: nothing of the type. */
 static const struct partition_size *
 size_of(const struct partition_sizes *s, struct str type)
@@ -171,9 +188,10 @@ fits_on(const struct splitting *s, const struct partition_sizes *sizes, uint32_t
 
 /* On how many nodes. */
 static uint64_t
-nodes_wanted(const struct splitting *s, const struct partition_sizes *sizes)
+nodes_wanted(const struct splitting *s, const struct partition_wish *w)
 {
-	size_t all = nodes_of(s->pool);
+	const struct partition_sizes *sizes = &w->sizes;
+	size_t all = nodes_of_engine(s->pool, w->engine);
 
 	if (sizes->has_nodes)
 		return amount_of(&sizes->nodes, all);
@@ -321,28 +339,47 @@ has_whole_nodes(const struct partition_sizes *s)
 	return s->has_nodes && !s->n && !s->has_rest;
 }
 
-/* Whole nodes; those of partitions that go on count where they have some of a node. */
+/* Whole nodes of an engine, or of all; those of partitions that go on count where they
+ * have some of a node. */
 static bool
-check_nodes(struct splitting *s)
+check_nodes(struct splitting *s, struct str engine)
 {
 	struct sum m = {.text = {.arena = s->a}};
-	size_t all = nodes_of(s->pool);
+	size_t all = nodes_of_engine(s->pool, engine);
 	bool has_any = false;
 
 	for (size_t i = 0; i < s->have_n; i++) {
 		uint64_t n = 0;
 
-		for (uint32_t node = 0; node < all; node++)
-			n += touches(s->pool, &s->have[i].slice, node);
+		for (uint32_t node = 0; node < nodes_of(s->pool); node++)
+			n += is_of_engine(s->pool, node, engine) &&
+			     touches(s->pool, &s->have[i].slice, node);
 		add_term(&m, s->have[i].name, n);
 	}
+	for (size_t i = 0; i < s->n; i++) {
+		const struct partition_wish *w = &s->wishes[i];
+
+		if (!has_whole_nodes(&w->sizes) ||
+			(engine.n && !str_eq(w->engine, engine)))
+			continue;
+		add_term(&m, w->name, nodes_wanted(s, w));
+		has_any = true;
+	}
+	return !has_any || m.n <= all ||
+	       refuse_sum(s, &m,
+		       engine.n ? str_fmt(s->a, "nodes of %.*s", STR_ARG(engine))
+				: STR("nodes"),
+		       all);
+}
+
+/* Of each engine that a wish names, then of all. */
+static bool
+check_all_nodes(struct splitting *s)
+{
 	for (size_t i = 0; i < s->n; i++)
-		if (has_whole_nodes(&s->wishes[i].sizes)) {
-			add_term(&m, s->wishes[i].name,
-				nodes_wanted(s, &s->wishes[i].sizes));
-			has_any = true;
-		}
-	return !has_any || m.n <= all || refuse_sum(s, &m, STR("nodes"), all);
+		if (s->wishes[i].engine.n && !check_nodes(s, s->wishes[i].engine))
+			return false;
+	return check_nodes(s, STR(""));
 }
 
 static bool
@@ -358,34 +395,45 @@ check_types(struct splitting *s, size_t wish)
 	return true;
 }
 
+static bool
+wants_rest(const struct partition_wish *w, struct str type, bool of_nodes)
+{
+	const struct partition_size *size = !of_nodes ? size_of(&w->sizes, type)
+					    : w->sizes.has_nodes ? &w->sizes.nodes
+								 : NULL;
+
+	return size && size->kind == PARTITION_FILL;
+}
+
+static bool
+share_engine(const struct partition_wish *a, const struct partition_wish *b)
+{
+	return !a->engine.n || !b->engine.n || str_eq(a->engine, b->engine);
+}
+
 /* Of the same type, or of nodes. */
 static bool
 check_fill(struct splitting *s, struct str type, bool of_nodes)
 {
-	const struct partition_wish *first = NULL;
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct partition_wish *a = &s->wishes[k];
+			const struct partition_wish *b = &s->wishes[i];
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct partition_sizes *sizes = &s->wishes[i].sizes;
-		const struct partition_size *size =
-			of_nodes ? (sizes->has_nodes ? &sizes->nodes : NULL)
-				 : size_of(sizes, type);
-
-		if (!size || size->kind != PARTITION_FILL)
-			continue;
-		if (first)
-			return diag_error(s->d, s->at,
-				"%.*s: both %.*s and %.*s want what is left",
-				STR_ARG(type), STR_ARG(first->name),
-				STR_ARG(s->wishes[i].name));
-		first = &s->wishes[i];
-	}
+			if (wants_rest(a, type, of_nodes) &&
+				wants_rest(b, type, of_nodes) && share_engine(a, b))
+				return diag_error(s->d, s->at,
+					"%.*s: both %.*s and %.*s want what is left",
+					STR_ARG(type), STR_ARG(a->name),
+					STR_ARG(b->name));
+		}
 	return true;
 }
 
 static bool
 check_wishes(struct splitting *s)
 {
-	bool is_good = check_nodes(s) && check_fill(s, STR("nodes"), true);
+	bool is_good = check_all_nodes(s) && check_fill(s, STR("nodes"), true);
 
 	for (size_t i = 0; i < s->n; i++)
 		is_good = check_types(s, i) && is_good;
@@ -418,15 +466,16 @@ by_left(const void *left, const void *right)
 
 /* Those where least is left first. */
 static size_t
-list_candidates(const struct splitting *s, const struct partition_sizes *sizes,
-	struct candidate *v)
+list_candidates(
+	const struct splitting *s, const struct partition_wish *w, struct candidate *v)
 {
+	const struct partition_sizes *sizes = &w->sizes;
 	size_t n = 0;
 
 	for (uint32_t node = 0; node < nodes_of(s->pool); node++) {
 		struct candidate c = {.node = node};
 
-		if (!fits_on(s, sizes, node))
+		if (!is_of_engine(s->pool, node, w->engine) || !fits_on(s, sizes, node))
 			continue;
 		for (uint32_t t = 0; t < s->pool->n; t++)
 			if (size_of(sizes, s->pool->types[t].name))
@@ -444,32 +493,40 @@ place_wish(struct splitting *s, size_t wish)
 	const struct partition_wish *w = &s->wishes[wish];
 	bool fills_nodes = w->sizes.has_nodes && w->sizes.nodes.kind == PARTITION_FILL;
 	struct candidate *v = NEW_ARRAY(s->a, struct candidate, nodes_of(s->pool));
-	size_t n = list_candidates(s, &w->sizes, v);
-	uint64_t wanted = fills_nodes ? n : nodes_wanted(s, &w->sizes);
+	size_t n = list_candidates(s, w, v);
+	uint64_t wanted = fills_nodes ? n : nodes_wanted(s, w);
 
 	for (size_t i = 0; i < n && i < wanted; i++)
 		place_on(s, wish, v[i].node);
 	if (n >= wanted)
 		return true;
 	return diag_error(s->d, s->at,
-		"partition %.*s: it wants its sizes on %llu node%s, but only %llu of %zu "
-		"ha%s so much left",
+		"partition %.*s: it wants its sizes on %llu node%s%s%.*s, but only %llu "
+		"of %zu ha%s so much left",
 		STR_ARG(w->name), (unsigned long long)wanted, wanted == 1 ? "" : "s",
-		(unsigned long long)n, nodes_of(s->pool), n == 1 ? "s" : "ve");
+		w->engine.n ? " of " : "", STR_ARG(w->engine), (unsigned long long)n,
+		nodes_of_engine(s->pool, w->engine), n == 1 ? "s" : "ve");
+}
+
+/* Those of an engine first, which has fewer nodes. */
+enum turn { TURN_OF_ENGINE, TURN_OF_ANY, TURN_FILLS, TURNS };
+
+static enum turn
+turn_of(const struct partition_wish *w)
+{
+	if (w->sizes.has_nodes && w->sizes.nodes.kind == PARTITION_FILL)
+		return TURN_FILLS;
+	return w->engine.n ? TURN_OF_ENGINE : TURN_OF_ANY;
 }
 
 static bool
 place_all(struct splitting *s)
 {
-	for (int fills = 0; fills < 2; fills++)
-		for (size_t i = 0; i < s->n; i++) {
-			const struct partition_sizes *sizes = &s->wishes[i].sizes;
-			bool is_last =
-				sizes->has_nodes && sizes->nodes.kind == PARTITION_FILL;
-
-			if (is_last == (fills == 1) && !place_wish(s, i))
+	for (int turn = 0; turn < TURNS; turn++)
+		for (size_t i = 0; i < s->n; i++)
+			if (turn_of(&s->wishes[i]) == (enum turn)turn &&
+				!place_wish(s, i))
 				return false;
-		}
 	for (size_t i = 0; i < s->n; i++)
 		for (uint32_t node = 0; node < nodes_of(s->pool); node++)
 			if (s->nodes[i][node])

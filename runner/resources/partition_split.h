@@ -4,7 +4,8 @@
  * In a pool with one node a size is of the whole pool. In one with several nodes sizes
  * are of each node: of so many as the partition says; of one where it names a number of a
  * type; else of all. A number of nodes without other sizes are whole nodes. Of the nodes
- * that have room the partition gets those where least is left.
+ * that have room the partition gets those where least is left. A partition with an engine
+ * has nodes of that engine alone, as if the pool had no others.
  */
 #ifndef CCTR_RUNNER_RESOURCES_PARTITION_SPLIT_H
 #define CCTR_RUNNER_RESOURCES_PARTITION_SPLIT_H
@@ -22,7 +23,7 @@ struct partition_share {
 	struct partition_slice slice;
 };
 struct partition_wish {
-	struct str name;
+	struct str name, engine; /* engine: "" for nodes of any */
 	struct partition_sizes sizes;
 };
 

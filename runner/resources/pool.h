@@ -63,6 +63,7 @@ struct pool {
 	size_t partitions_n; /* all have types of the same names; 0: not divided */
 	struct str *nodes; /* the ids of the nodes; NULL: one node without an id */
 	size_t nodes_n; /* 0 means the same as 1 */
+	const struct str *engines; /* by node, their names; NULL: all have the same */
 	enum pool_presence *presence; /* by node; NULL: all are here */
 	enum pack_order placement;
 	bool prefers_first; /* the first node is better than all others */

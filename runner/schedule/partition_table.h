@@ -33,6 +33,7 @@ enum partition_order {
 };
 struct partition_request {
 	struct str name, text; /* text: as it was written */
+	struct str engine; /* of its nodes; "": any */
 	struct partition_sizes sizes;
 	size_t parallel; /* -j; 0: that of the run */
 	enum partition_order order;

@@ -288,9 +288,11 @@ split_pool(struct partitions *p, size_t first, struct place at, struct diag *d)
 	if (!p->whole)
 		return true;
 	have = list_shares(p, first, &have_n);
-	for (size_t i = 0; i < n; i++)
-		wishes[i] = (struct partition_wish){
-			p->v.v[first + i].request.name, p->v.v[first + i].request.sizes};
+	for (size_t i = 0; i < n; i++) {
+		const struct partition_request *q = &p->v.v[first + i].request;
+
+		wishes[i] = (struct partition_wish){q->name, q->engine, q->sizes};
+	}
 	if (!partition_split(p->a, p->whole, have, have_n, wishes, n, slices, at, d))
 		return false;
 	for (size_t i = 0; i < n; i++)

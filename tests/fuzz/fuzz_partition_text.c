@@ -3,6 +3,7 @@
  * refused with a reason. What is read has a name of few characters, each type once, and a
  * number of processors that there may be. With its name it is read alike by both.
  */
+#include "compat/options/engine_options.h"
 #include "compat/options/partition_text.h"
 #include "runner/resources/pool_sources.h"
 
@@ -35,6 +36,8 @@ check_text(const struct partition_text *t)
 	for (size_t i = 0; i < t->name.n; i++)
 		INVARIANT((unsigned char)t->name.p[i] > ' ');
 	INVARIANT(!str_is(t->name, "all") && t->parallel <= 65536);
+	INVARIANT(!t->engine.n || str_is(t->engine, ENGINE_LOCAL) ||
+		  batch_system_named(t->engine));
 	check_sizes(&t->sizes);
 }
 

@@ -146,6 +146,12 @@ text=$(cctr $pool --partition 'a:gpus=all,cpus=all')
 check "a test that never fits is refused as ever" "$(is "$? $(printf '%s\n' "$text" | grep -c 'huge.*\*\*\*Not Run')" "8 1" ||
 	echo "$text")"
 # shellcheck disable=SC2086
+text=$(cctr $pool --partition 'a::--engine=local' -R 'g[12]')
+check "the engine of the run has all" "$(is "$? $(printf '%s\n' "$text" | grep -c ' Passed ')" "0 2" || echo "$text")"
+text=$(cctr --launcher '{agent}' --partition 'a::--engine=local')
+check "agents are of no engine" "$(is "$? $(printf '%s\n' "$text" | grep -c 'no node of the engine local; it has those of --launcher$')" "1 1" ||
+	echo "$text")"
+# shellcheck disable=SC2086
 text=$(cctr $pool --partition 'a:gpus=3,cpus=2' -R g1)
 check "what no partition has is a warning" "$(is "$? $(printf '%s\n' "$text" |
 	grep -c 'no partition has the rest: cpus 6 of 8, gpus 1 of 4')" "0 1" || echo "$text")"
@@ -153,7 +159,7 @@ for row in ':|is no name of a partition' 'a:4|a number is of a type' 'a::-Q|is n
 	"a::-R 'x|a quote is not closed" 'a::-R|-R lacks its value' 'a::-j 0|is no number of tests' \
 	'all:|is no name of a partition' 'a::-f label(|column' 'a::--schedule|lacks its value' \
 	'a::--schedule=fast|is neither ctest nor pressure' 'a::--schedule-random=1|has no value' \
-	'a::--engine=slurm|has the engine of the run' 'a::--parallel=x|is no number of tests'; do
+	'a::--engine=slurn|did you mean slurm' 'a::--engine=slurm|has no node of the engine slurm; it has local$' 'a::--parallel=x|is no number of tests'; do
 	text=$(cctr --partition "${row%|*}")
 	check "refused: ${row%|*}" "$(is "$? $(printf '%s\n' "$text" | grep -c -e "${row#*|}")" "1 1" || echo "$text")"
 done

@@ -67,6 +67,12 @@ check "they say nothing of it" "$(is "$(errors)" "")"
 check "in the end no one holds anything" "$(is_free || cat "$book")"
 check "the file is of this user alone" "$(is "$(stat -c %a "$book")" 600)"
 
+make_tree p 1
+run p --partition a::
+check "... but a run with partitions is refused" "$(is "$? $(grep -c 'a run with --share-host has no partitions' "$work/p.err")" "1 1" ||
+	cat "$work/p.out" "$work/p.err")"
+rm -r "$work/p" "$work"/p.*
+
 # ---- leases ---------------------------------------------------------------------------------------
 
 # Has a GPU for itself ten times, for a moment each. Its lock is free again before the lease ends.

@@ -80,9 +80,19 @@ check "... and no job is asked for" "$(list_jobs)"
 text=$(spill -V --backend-opt=--partition=none)
 check "where no pilot starts, this machine runs what fits" "$(is "$? $(lines "$text" 'here \.* *Passed') $(lines "$text" \
 	'gpu \.*\*\*\*Not Run (node lost)')" "8 1 1" || echo "$text")"
-allocate -N1 -n1
-text=$(SLURM_JOB_ID=$job spill -V -R here)
+text=$(spill -j 1 -V --partition 'near::-R here --engine=local' --partition 'far::--engine=slurm')
+check "partitions with an engine each" "$(is "$? $(lines "$text" "^1: Node: $host\( \|\$\)") $(lines "$text" '^2: Node: n[12] ')" "0 1 1" ||
+	echo "$text")"
+text=$(spill -j 1 -V -R here --partition 'far::-R here --engine=slurm' --partition 'rest:nodes=fill')
+check "... also where this machine would be enough" "$(is "$? $(lines "$text" '^1: Node: n[12] ')" "0 1" || echo "$text")"
+text=$(spill -j 1 --partition 'a:nodes=2:-R here --engine=local' --partition 'b::--engine=slurm')
+check "... whose sizes are of its nodes" "$(is "$? $(lines "$text" 'nodes of local: 2 (a), but the pool has 1$') $(lines "$text" 'Start ')" "1 1 0" ||
+	echo "$text")"
+allocate -N1 -n3
+text=$(SLURM_JOB_ID=$job spill -V -R here --partition a:all --events "$work/events")
 check "in a job the tests run on its nodes" "$(is "$? $(lines "$text" '^1: Node: n[12] ')" "0 1" || echo "$text")"
+check "... and a partition has all its processors" "$(is "$(grep -c '"partition":"a",.*"slots":3,' "$work/events")" 1 ||
+	cat "$work/events")"
 scancel "$job"
 check "no job is left" "$(jobs_left)$(files_left)"
 finish

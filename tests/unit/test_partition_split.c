@@ -25,7 +25,7 @@ pool_of_nodes(struct arena *a, const char *text)
 	return pool_join(a, names, parts, n);
 }
 
-/* "a gpus=1; b fill" */
+/* "a gpus=1; b fill; c@near nodes=1": c is of the engine near */
 static size_t
 wishes_of(struct arena *a, const char *text, struct partition_wish *v)
 {
@@ -36,7 +36,10 @@ wishes_of(struct arena *a, const char *text, struct partition_wish *v)
 		struct str one = text_piece(&rest, ';');
 		const char *why = "";
 
-		v[n].name = text_piece(&one, ' ');
+		struct str name = text_piece(&one, ' ');
+
+		v[n].name = text_piece(&name, '@');
+		v[n].engine = name;
 		if (!partition_sizes_read(a, one, &v[n].sizes, &why))
 			fail_msg("%s", why);
 		n++;
@@ -89,6 +92,7 @@ add_slice(struct buf *b, const struct pool *p, const struct partition_slice *s)
 static const char *
 split_text(struct arena *a, const char *pool, const char *have, const char *wishes)
 {
+	static const struct str engines[MOST] = {{"near", 4}, {"far", 3}, {"far", 3}};
 	struct pool p = pool_of_nodes(a, pool);
 	struct partition_wish old[MOST], v[MOST];
 	struct partition_slice slices[MOST];
@@ -97,6 +101,7 @@ split_text(struct arena *a, const char *pool, const char *have, const char *wish
 	struct diag d = diag_in(a);
 	struct buf b = {.arena = a};
 
+	p.engines = p.nodes_n ? engines : NULL;
 	assert_true(partition_split(a, &p, NULL, 0, old, have_n, slices, NO_PLACE, &d));
 	for (size_t i = 0; i < have_n; i++)
 		shares[i] = (struct partition_share){old[i].name, slices[i]};
@@ -152,6 +157,26 @@ static const struct {
 	{S3, "x gpus=1", "a nodes=3", "nodes: 1 (x) + 3 (a) = 4, but the pool has 3"},
 	{S3, "", "a nodes=50%,cpus=25%; b cpus=fill",
 		"a cpus n1/0=1; b cpus n0/0=4 n0/1=4 n1/0=3 n2/0=8"},
+	/* the first node is near, the others are far */
+	{S3, "", "a@far nodes=all; b@near nodes=all",
+		"a cpus n1/0=4 n2/0=8 gpus n1/0=4; b cpus n0/0=4 n0/1=4 gpus n0/0=2 "
+		"n0/1=2"},
+	{S3, "", "a nodes=1; b@far nodes=1,gpus=1; c@near cpus=50%",
+		"a cpus n2/0=8; b gpus n1/0=1; c cpus n0/0=4"},
+	{S3, "", "a nodes=1; b@far nodes=2; c@near cpus=1",
+		"partition a: it wants its sizes on 1 node, but only 0 of 3 have so much "
+		"left"},
+	{S3, "", "a@far fill; b@near fill",
+		"a cpus n1/0=4 n2/0=8 gpus n1/0=4; b cpus n0/0=4 n0/1=4 gpus n0/0=2 "
+		"n0/1=2"},
+	{S3, "", "a@far nodes=fill; b nodes=fill",
+		"nodes: both a and b want what is left"},
+	{S3, "x@far nodes=1", "a@far nodes=1; b@far nodes=1",
+		"nodes of far: 1 (x) + 1 (a) + 1 (b) = 3, but the pool has 2"},
+	{S3, "", "a@near gpus=2,cpus=9",
+		"partition a: it wants its sizes on 1 node of near, but only 0 of 1 have "
+		"so much left"},
+	{G4, "", "a@near gpus=2", "a gpus 0=1 1=1"},
 };
 
 static void
@@ -447,6 +472,95 @@ many_nodes(struct arena *a, uint64_t *seed)
 	}
 }
 
+/* What the engine has of the pool. */
+static struct pool
+pool_of_engine(struct arena *a, const struct pool *p, struct str engine)
+{
+	struct str *names = NEW_ARRAY(a, struct str, p->nodes_n);
+	struct pool *parts = NEW_ARRAY(a, struct pool, p->nodes_n);
+	size_t n = 0;
+
+	for (uint32_t node = 0; node < p->nodes_n; node++)
+		if (str_eq(p->engines[node], engine)) {
+			names[n] = p->nodes[node];
+			parts[n++] = pool_of_one(a, p, node);
+		}
+	return pool_join(a, names, parts, n);
+}
+
+/* The slots of the type on the node of that name, as text. */
+static struct str
+text_on(struct arena *a, const struct pool *p, const struct partition_slice *s,
+	struct str type, struct str node)
+{
+	uint32_t t = pool_type(p, type);
+	struct buf b = {.arena = a};
+
+	buf_z(&b, "");
+	for (size_t i = 0; t != MAP_NONE && i < p->types[t].n; i++)
+		if (str_eq(p->nodes[p->types[t].v[i].node], node))
+			buf_fmt(&b, " %llu", (unsigned long long)s->slots[t][i]);
+	return buf_as_str(&b);
+}
+
+/* The wishes of an engine get what they would get of a pool without other nodes. */
+static bool
+check_engine(struct arena *a, const struct pool *p, struct str engine,
+	const struct partition_wish *v, size_t n, const struct partition_slice *slices)
+{
+	struct pool part = pool_of_engine(a, p, engine);
+	struct partition_wish own[MOST];
+	struct partition_slice found[MOST];
+	struct diag d = diag_in(a);
+	size_t own_n = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(v[i].engine, engine))
+			own[own_n++] = v[i];
+	if (!partition_split(a, &part, NULL, 0, own, own_n, found, NO_PLACE, &d))
+		return false;
+	for (size_t i = 0, k = 0; slices && i < n; i++) {
+		bool is_own = str_eq(v[i].engine, engine);
+
+		for (size_t t = 0; t < p->n; t++)
+			for (size_t node = 0; is_own && node < part.nodes_n; node++)
+				assert_true(str_eq(
+					text_on(a, p, &slices[i], p->types[t].name,
+						part.nodes[node]),
+					text_on(a, &part, &found[k], p->types[t].name,
+						part.nodes[node])));
+		for (uint32_t node = 0; is_own && node < p->nodes_n; node++)
+			assert_true(str_eq(p->engines[node], engine) ||
+				    is_none_on(p, &slices[i], node));
+		k += is_own;
+	}
+	return true;
+}
+
+static void
+two_engines(struct arena *a, uint64_t *seed)
+{
+	const struct str names[] = {STR("near"), STR("far")};
+	struct str engines[NODES] = {names[0], names[0], names[1], names[1], names[1]};
+	struct pool p = random_pool(a, seed, NODES);
+	struct partition_wish v[MOST] = {{.name = STR("")}};
+	struct partition_slice slices[MOST];
+	struct diag d = diag_in(a);
+	size_t n = 1 + below(seed, 4);
+	bool is_split, is_near, is_far;
+
+	p.engines = engines;
+	for (size_t i = 0; i < n; i++) {
+		v[i].name = str_fmt(a, "p%zu", i);
+		v[i].engine = names[below(seed, 2)];
+		random_wish(a, &p, seed, &v[i], i == 0);
+	}
+	is_split = partition_split(a, &p, NULL, 0, v, n, slices, NO_PLACE, &d);
+	is_near = check_engine(a, &p, names[0], v, n, is_split ? slices : NULL);
+	is_far = check_engine(a, &p, names[1], v, n, is_split ? slices : NULL);
+	assert_int_equal(is_split, is_near && is_far);
+}
+
 static void
 random_splits_are_exact(void **state)
 {
@@ -458,6 +572,7 @@ random_splits_are_exact(void **state)
 
 		one_node(a, &seed);
 		many_nodes(a, &seed);
+		two_engines(a, &seed);
 		arena_close(a);
 	}
 }
