@@ -616,6 +616,26 @@ say_flaky(const struct execution *e, const struct tally *t)
 	console_say(e->c->console, CHANNEL_ERROR, buf_as_str(&text));
 }
 
+/* What was done in each partition that has been ACTIVE. */
+static void
+say_partitions(const struct execution *e)
+{
+	const struct partitions *p = e->tests->partitions;
+
+	for (size_t i = 0; p && !e->s->options.dashboard.is_quiet && i < p->v.n; i++) {
+		const struct partition *one = &p->v.v[i];
+
+		if (one->since_s[PARTITION_ACTIVE] < 0)
+			continue;
+		console_fmt(e->c->console, CHANNEL_OUTPUT,
+			"Partition %.*s: %zu test%s, %zu slot%s %.0f %% busy\n",
+			STR_ARG(one->request.name), one->ended,
+			one->ended == 1 ? "" : "s", one->request.parallel,
+			one->request.parallel == 1 ? "" : "s",
+			100 * partition_utilisation(one, 0));
+	}
+}
+
 static enum exit_code
 code_of(const struct execution *e, const struct tally *t)
 {
@@ -774,6 +794,8 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 		pmix_link_close(e.pmix);
 	if (e.control)
 		control_server_close(e.control, &c->diag);
+	if (ran)
+		say_partitions(&e);
 	console_diag(c->console, &c->diag);
 	if (!ran || c->interrupted)
 		return failed;

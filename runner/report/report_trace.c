@@ -6,12 +6,14 @@
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/json_line.h"
+#include "runner/schedule/partitions.h"
 
 struct report_trace {
 	struct report report;
 	struct arena *arena;
 	const char *path;
 	struct spans *spans;
+	const struct partitions *partitions; /* at the end; NULL: there are none */
 };
 
 static void
@@ -20,6 +22,8 @@ handle_event(struct report *report, const struct event *e)
 	struct report_trace *r = (struct report_trace *)report;
 
 	spans_note(r->spans, e);
+	if (e->kind == EVENT_FINISH)
+		r->partitions = e->partitions;
 }
 
 /* ---- the file -------------------------------------------------------------------- */
@@ -202,11 +206,13 @@ add_path(struct writer *w)
 /* ---- the whole ------------------------------------------------------------------- */
 
 static void
-write_head(struct writer *w)
+write_head(struct writer *w, const struct partitions *p)
 {
 	buf_z(&w->text, "{\"displayTimeUnit\":\"ms\",\"otherData\":{");
 	json_line_seconds(&w->text, "began", (double)w->spans->began_us / 1e6);
 	json_line_bool(&w->text, "interrupted", w->spans->is_cut_off);
+	if (p)
+		partitions_add_json(&w->text, p, 0);
 	buf_z(&w->text, "},\n\"traceEvents\":[");
 }
 
@@ -222,7 +228,7 @@ write_trace(struct report_trace *r, struct arena *a, FILE *to)
 		.machines = map_in(a),
 		.of_span = NEW_ARRAY(a, const struct stay *, spans->v.n)};
 
-	write_head(&w);
+	write_head(&w, r->partitions);
 	add_tracks(&w);
 	for (size_t i = 0; i < spans->stays.n; i++) {
 		const struct stay *s = &spans->stays.v[i];

@@ -713,23 +713,31 @@ active_seconds(const struct partition *one, double now_s)
 	return now_s - one->since_s[PARTITION_ACTIVE];
 }
 
+double
+partition_utilisation(const struct partition *one, double now_s)
+{
+	double all_s = active_seconds(one, now_s) * (double)one->request.parallel;
+
+	return all_s > 0 ? one->slot_s / all_s : 0;
+}
+
 static void
 add_json(struct buf *b, const char *key, const struct partitions *p,
 	const struct partition *one, size_t tests, double seconds)
 {
-	double all_s = active_seconds(one, seconds) * (double)one->request.parallel;
-
 	json_line_open(b, key, '{');
 	json_line_text(b, "uid", one->uid);
 	json_line_text(b, "partition", one->request.name);
 	json_line_text(b, "state", str_of(partition_state_name(one->state)));
+	if (one->request.engine.n)
+		json_line_text(b, "engine", one->request.engine);
 	if (one->is_stopping)
 		json_line_bool(b, "stopping", true);
 	json_line_count(b, "tests", tests);
 	json_line_count(b, "ended", one->ended);
 	json_line_count(b, "slots", one->request.parallel);
 	json_line_seconds(b, "slot_seconds", one->slot_s);
-	json_line_seconds(b, "utilisation", all_s > 0 ? one->slot_s / all_s : 0);
+	json_line_seconds(b, "utilisation", partition_utilisation(one, seconds));
 	add_resources(b, p, one);
 	add_states(b, one);
 	json_line_close(b, '}');

@@ -61,10 +61,13 @@ void partitions_end(struct partitions *p, double now_s);
 const char *partition_state_name(enum partition_state s);
 /* PARTITION_STATES: there is none of that name. */
 enum partition_state partition_state_named(struct str name);
+/* How busy its processor slots were while it was ACTIVE, from 0 to 1. */
+double partition_utilisation(const struct partition *one, double now_s);
 /* Adds one as a member of that name, or of an array (NULL). */
 void partition_add_json(struct buf *b, const char *key, const struct partitions *p,
 	const struct partition *one, double seconds);
-/* Adds the member "partitions". seconds: since the run has begun. */
+/* Adds the member "partitions". seconds: since the run has begun; of no matter after
+ * partitions_end. */
 void partitions_add_json(struct buf *b, const struct partitions *p, double seconds);
 
 #endif

@@ -181,7 +181,10 @@ END
 cctr --partition 'p::-R one' --output-junit "$work/junit.xml" --events "$work/events" --trace "$work/trace" >"$work/output"
 check "the JUnit file" "$(is "$(grep -c '<property name="cctr_partition" value="p"/>' "$work/junit.xml")" 1)"
 check "the events" "$(is "$(grep -c '"attempt":1,"partition":"p"' "$work/events")" 2 || cat "$work/events")"
-check "the trace" "$(is "$(grep -c '"partition":"p"' "$work/trace")" 1)"
+check "the trace" "$(is "$(grep -c '"partition":"p"' "$work/trace") $(grep -c \
+	'"otherData":.*"partitions":\[{"uid":"p1",.*"utilisation":' "$work/trace")" "2 1" || cat "$work/trace")"
+check "the end of the run" "$(is "$(tail -n 1 "$work/output" | sed 's/[0-9]* %/N %/')" "Partition p: 1 test, 1 slot N % busy" ||
+	cat "$work/output")"
 cctr --partition 'p::-R one' --html "$work/page" >"$work/output"
 check "the page" "$(is "$(grep -c '"partition":"p"' "$work/page")" 1)"
 check "LastTest.log" "$(is "$(grep -c '^Partition: p$' "$tree/Testing/Temporary/LastTest.log")" 1)"

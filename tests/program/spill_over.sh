@@ -80,9 +80,11 @@ check "... and no job is asked for" "$(list_jobs)"
 text=$(spill -V --backend-opt=--partition=none)
 check "where no pilot starts, this machine runs what fits" "$(is "$? $(lines "$text" 'here \.* *Passed') $(lines "$text" \
 	'gpu \.*\*\*\*Not Run (node lost)')" "8 1 1" || echo "$text")"
-text=$(spill -j 1 -V --partition 'near::-R here --engine=local' --partition 'far::--engine=slurm')
+text=$(spill -j 1 -V --events "$work/events" --partition 'near::-R here --engine=local' --partition 'far::--engine=slurm')
 check "partitions with an engine each" "$(is "$? $(lines "$text" "^1: Node: $host\( \|\$\)") $(lines "$text" '^2: Node: n[12] ')" "0 1 1" ||
 	echo "$text")"
+check "... which the events know" "$(is "$(grep -c '"partition":"near","state":"DONE","engine":"local",' "$work/events")" 1
+	tests/helpers/event_schema.py "$work/events")"
 text=$(spill -j 1 -V -R here --partition 'far::-R here --engine=slurm' --partition 'rest:nodes=fill')
 check "... also where this machine would be enough" "$(is "$? $(lines "$text" '^1: Node: n[12] ')" "0 1" || echo "$text")"
 text=$(spill -j 1 --partition 'a:nodes=2:-R here --engine=local' --partition 'b::--engine=slurm')
