@@ -208,6 +208,22 @@ await ended
 equal "what is flaky" "What is flaky:
 #5: unstable, failed in 2 of 3 attempts" "$(screen | sed -n '/^What/,$p')"
 
+# A result that is taken back counts no more.
+declare_tests <<END
+add_test(waits "/bin/sh" "-c" "$waiting")
+add_test(unstable "/bin/sh" "-c" "echo x >>'$work/turns'; n=\$(grep -c x '$work/turns')
+	[ \$n = 1 ] && exit 1; [ \$n = 2 ] && exit; $waiting")
+END
+terminal 80 "$live -j2 --repeat until-pass:2"
+await shows '^1/2 tests: 1 passed, 1 flaky, 0 failed, 1 running '
+"$CCTR" ctl --test-dir "$tree" retry unstable >"$work/output" 2>&1
+await shows '^0/2 tests: 0 passed, 0 failed, 2 running '
+check "a flaky test that is tried again is no longer among the flaky ones" "$(
+	shows '^0/2 tests: 0 passed, 0 failed, 2 running ' || { screen && cat "$work/output"; })"
+touch "$work/go"
+await ended
+equal "... until it has passed again" "#2: unstable, failed in 1 of 3 attempts" "$(screen | grep '^#2: unstable, failed')"
+
 # A pipe gets the same as ever, whatever --ui says.
 "$CCTR" --test-dir "$tree" --ui=live -R last >"$work/piped_text" 2>&1 </dev/null
 equal "a pipe has no display" "$(plain -R last)" "$(tidy <"$work/piped_text")"
