@@ -375,6 +375,16 @@ set_tests_properties(disabled PROPERTIES DISABLED 1)
 set_tests_properties(runs PROPERTIES TIMEOUT 900)' >>"$tree/CTestTestfile.cmake"
 begin -j1
 await test -e "$work/runs.begun"
+for verb in ps "why runs" "tail runs" "tail waits" "limit runs +1s" pause resume partitions "reconfig --start gpus=1" \
+	"wait ended" "retry waits" "cancel disabled" "wait --partition p"; do
+	# shellcheck disable=SC2086 # they are words
+	ctl --json $verb
+done >"$work/answers"
+check "--json: each verb answers with a line" "$(is "$(python3 -c '
+import json, sys
+answers = [json.loads(line) for line in open(sys.argv[1])]
+print(*[a["status"] if ("reason" in a) == (a["status"] == "error") and a["version"] == 1 else a for a in answers])' \
+	"$work/answers")" "ok ok ok error ok ok ok error error ok error error error")"
 for test in ended disabled runs waits absent; do
 	for verb in wait why tail "limit +1s" retry cancel; do
 		# What runs goes on, and what has not ended is waited for.
