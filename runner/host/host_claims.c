@@ -180,7 +180,16 @@ place_piece(struct host_claims *c, uint32_t type, uint64_t slots)
 	return true;
 }
 
-/* Whether it will have a place before idle tests go on. */
+static bool
+is_any_idle(const struct host_claims *c, uint32_t type)
+{
+	for (size_t i = 0; i < c->pool->types[type].n; i++)
+		if (c->idle[c->first[type] + i])
+			return true;
+	return false;
+}
+
+/* Whether it will have a place before idle tests go on. Its pool may have more. */
 static bool
 fits_beside_idle(struct host_claims *c, const struct host_owner *o)
 {
@@ -196,7 +205,8 @@ fits_beside_idle(struct host_claims *c, const struct host_owner *o)
 	for (size_t i = 0; i < o->wishes.n && fits; i++) {
 		uint32_t type = pool_type(c->pool, o->wishes.v[i].type);
 
-		fits = type == MAP_NONE || place_piece(c, type, o->wishes.v[i].slots);
+		fits = type == MAP_NONE || place_piece(c, type, o->wishes.v[i].slots) ||
+		       !is_any_idle(c, type);
 	}
 	return fits;
 }

@@ -411,14 +411,14 @@ tests_of_random_runs_lease(void **state)
 	share_a_machine(2000, true);
 }
 
-/* Runs with many small tests that never leave the machine idle, and one with a test that
- * needs all of it: it starts before the others are through. */
+/* Runs with many small tests that never leave their pool idle, and one with a test that
+ * needs all of the machine: it starts before the others are through. */
 static void
-a_large_test_of_one_run_has_its_turn(void **state)
+a_large_test_has_its_turn(struct arena *a, const char *pool)
 {
 	uint64_t seed = 7;
-	struct machine_play m = new_machine(*state, &seed);
-	struct buf suite = {.arena = *state};
+	struct machine_play m = new_machine(a, &seed);
+	struct buf suite = {.arena = a};
 	struct world large;
 	size_t others = 0;
 
@@ -426,14 +426,14 @@ a_large_test_of_one_run_has_its_turn(void **state)
 	for (int i = 1; i < 200; i++)
 		buf_fmt(&suite, "; t%d groups=g:1", i);
 	for (int i = 0; i < 3; i++) {
-		struct world w = world_of(*state, suite.p, 4, "");
+		struct world w = world_of(a, suite.p, 4, "");
 
-		w.pool_text = "g x=2 y=2";
+		w.pool_text = pool;
 		for (node_id k = 0; k < w.plan->n; k++)
 			w.duration[k] = 1 + (k + (unsigned)i) % 3;
 		add_sharer(&m, w);
 	}
-	large = world_of(*state, "large groups=g:2,g:2", 4, "");
+	large = world_of(a, "large groups=g:2,g:2", 4, "");
 	large.pool_text = "g x=2 y=2";
 	add_sharer(&m, large);
 	for (size_t i = 0; i < 3; i++)
@@ -445,6 +445,13 @@ a_large_test_of_one_run_has_its_turn(void **state)
 		assert_true(others < 60 && (m.v[3].started || end_first(&m)));
 	}
 	play(&m, 0);
+}
+
+static void
+a_large_test_of_one_run_has_its_turn(void **state)
+{
+	a_large_test_has_its_turn(*state, "g x=2 y=2");
+	a_large_test_has_its_turn(*state, "g x=2");
 }
 
 /* Each could run its test beside its own lease, but not beside both. */
