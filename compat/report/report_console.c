@@ -387,13 +387,30 @@ add_verdict(struct report_console *r, const struct event *e, struct buf *out)
 	}
 }
 
+static enum colour
+colour_of(enum verdict_kind kind)
+{
+	if (kind == VERDICT_PASSED)
+		return COLOUR_GREEN;
+	return verdict_is_pass(kind) || verdict_is_uncounted(kind) ? COLOUR_YELLOW
+								   : COLOUR_RED;
+}
+
+static const char *
+colour_sequence(const struct report_console *r, enum colour colour)
+{
+	return r->what.colours_results ? console_colour(r->console, colour) : "";
+}
+
 static void
 add_result(struct report_console *r, const struct event *e, struct buf *out)
 {
 	add_counter(r, e, out);
 	add_name(r, e->attempt, out);
 	end_message(r, out, CHANNEL_OUTPUT);
+	buf_z(out, colour_sequence(r, colour_of(e->verdict->kind)));
 	add_verdict(r, e, out);
+	buf_z(out, colour_sequence(r, COLOUR_NORMAL));
 	report_add_seconds(out, e->outcome->duration_ns);
 	buf_char(out, '\n');
 }

@@ -17,6 +17,7 @@ struct console_report {
 	bool shows_lines; /* of running tests: -V */
 	bool names_passed; /* under -V the summary lists the tests that passed */
 	bool is_quiet; /* the summary has no times */
+	bool colours_results; /* where the console has colours */
 };
 /* EVENT_FINISH prints the summary, unless no test passed or failed: then the caller must
  * report that there were no tests. */

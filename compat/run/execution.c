@@ -204,6 +204,15 @@ begins_list(const struct execution *e)
 	       last_failed_is_there(e->c->arena, e->s->temporary);
 }
 
+/* A log has ctest's bytes. */
+static bool
+colours_results(const struct execution *e)
+{
+	struct ui_place ui = ui_place_here();
+
+	return e->s->is_live && ui_has_colour(&ui) && !console_has_log(e->c->console);
+}
+
 /* The checkpoint comes last: a test is in it only after everything else about the test is
  * written. */
 static void
@@ -222,6 +231,7 @@ open_reports(const struct execution *e, struct report_list *reports)
 		.names_passed = s->options.selection.has_include_name ||
 				s->options.selection.has_exclude_name,
 		.is_quiet = s->options.dashboard.is_quiet,
+		.colours_results = colours_results(e),
 	};
 
 	add_report(reports, report_console_open(a, &console, selection));

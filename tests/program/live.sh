@@ -176,6 +176,8 @@ add_test(forbidden "/bin/echo" "no FORBIDDEN text")
 add_test(missing "/no/such")
 add_test(unstable "/bin/sh" "-c" "echo x >>'$work/tries'; test \$(grep -c x '$work/tries') -ge 3")
 add_test(a_name_that_is_longer_than_the_line "/bin/false")
+add_test(skips "/bin/sh" "-c" "exit 77")
+set_tests_properties(skips PROPERTIES SKIP_RETURN_CODE 77)
 set_tests_properties(forbidden PROPERTIES FAIL_REGULAR_EXPRESSION "FORB.*")
 END
 recap() { # options...
@@ -199,6 +201,18 @@ equal "a long name is cut, and not the result" "#6: a_name_that..., failed, N se
 	"$(recap -R longer | grep '^#')"
 equal "without the output that is on the terminal already" 0 \
 	"$(recap --output-on-failure -R says | grep -c '^  |')"
+results() { # variable, options
+	terminal 80 "export $1; $live ${2-} -R 'says|passes|missing|skips'"
+	await ended
+	escape=$(printf '\033')
+	screen -e | sed -nE "/ Test +#/s/.*$escape\\[(3[0-9])m *(.*[a-z]) *$escape.*/\1 \2/p"
+}
+equal "words of results are coloured" "31 ***Failed
+32 Passed
+31 ***Not Run
+33 ***Skipped" "$(results CLICOLOR=1)"
+equal "not with NO_COLOR, either" "" "$(results NO_COLOR=1)"
+equal "nor with -O, whose file has the same bytes" "" "$(results CLICOLOR=1 "-O '$work/said'")"
 equal "nothing where nothing failed" "" "$(recap -R passes)"
 sh -c "$(recap -R says | sed -n "s|^  again: |$CCTR |p") | grep -q '12 lines'"
 equal "the command runs the test again" 0 $?
