@@ -6,6 +6,7 @@
  */
 #include "runner/cluster/pilot.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -177,21 +178,18 @@ read_words(struct arena *a, struct arguments from, struct pilot *p)
 
 /* ---- talking --------------------------------------------------------------------- */
 
-static void
+/* Sends the message, or returns the errno. */
+static int
 send_message(const struct message *m)
 {
 	struct arena *scratch = arena_open();
 	struct buf b = {.arena = scratch};
+	int error;
 
 	message_write(&b, m);
-	(void)file_put(STDOUT_FILENO, buf_as_str(&b));
+	error = file_put(STDOUT_FILENO, buf_as_str(&b)) ? 0 : errno;
 	arena_close(scratch);
-}
-
-static void
-send_text(enum message_kind kind, struct str text)
-{
-	send_message(&(struct message){.kind = kind, .text = text});
+	return error;
 }
 
 static void
@@ -200,13 +198,15 @@ say_waiting(void *context, struct str id, struct str reason)
 	struct arena *scratch = arena_open();
 
 	(void)context;
-	send_text(MESSAGE_WAITS,
-		str_fmt(scratch, "job %.*s: %.*s", STR_ARG(id), STR_ARG(reason)));
+	(void)send_message(&(struct message){.kind = MESSAGE_WAITS,
+		.text = str_fmt(
+			scratch, "job %.*s: %.*s", STR_ARG(id), STR_ARG(reason))});
 	arena_close(scratch);
 }
 
-/* The name of the node, then the names of its GPUs, separated by blanks. */
-static void
+/* The name of the node, then the names of its GPUs, separated by blanks. Returns the
+ * errno. */
+static int
 say_place(struct arena *a, const struct cluster_node *n)
 {
 	struct buf b = {.arena = a};
@@ -214,7 +214,8 @@ say_place(struct arena *a, const struct cluster_node *n)
 	buf_str(&b, n->name);
 	for (size_t i = 0; i < n->gpus.n; i++)
 		buf_fmt(&b, " %.*s", STR_ARG(n->gpus.v[i]));
-	send_text(MESSAGE_PLACE, buf_as_str(&b));
+	return send_message(
+		&(struct message){.kind = MESSAGE_PLACE, .text = buf_as_str(&b)});
 }
 
 /* The agent may have been killed in the middle of a message. */
@@ -231,7 +232,7 @@ say_fate(struct arena *a, const struct own_job *own)
 			STR_ARG(report.reason));
 	while (b.n < MESSAGE_FATE_LEAST)
 		buf_char(&b, ' ');
-	send_message(&(struct message){.kind = MESSAGE_FATE,
+	(void)send_message(&(struct message){.kind = MESSAGE_FATE,
 		.text = buf_as_str(&b),
 		.is_limit = report.state == JOB_EXCEEDED});
 }
@@ -344,7 +345,7 @@ use_job(struct arena *a, const struct pilot *p, const struct own_job *own,
 {
 	const char *hint = p->by.system->one_node;
 	bool lost = false;
-	int code;
+	int code, error;
 
 	if (job->nodes_n != 1)
 		return report_failure(
@@ -352,7 +353,12 @@ use_job(struct arena *a, const struct pilot *p, const struct own_job *own,
 				STR_ARG(job->id), job->nodes_n, hint ? ": " : "",
 				hint ? hint : "")
 				.p);
-	say_place(a, &job->nodes[0]);
+	error = say_place(a, &job->nodes[0]);
+	if (error)
+		return report_failure(
+			str_fmt(a, "cannot say on which node job %.*s is: %.*s",
+				STR_ARG(job->id), STR_ARG(loop_error_text(a, error)))
+				.p);
 	code = run_launcher(a, p->launcher.n ? p->launcher : job->launcher, p,
 		job->nodes[0].name, &lost);
 	if (lost)

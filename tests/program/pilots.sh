@@ -1,7 +1,7 @@
 #!/bin/sh
 # Pilots of --engine=slurm: each is a job of its own, comes when it can, is replaced when it
 # is lost, and is given back when no test needs it.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
@@ -127,10 +127,21 @@ begin -j3
 await has_jobs 2 pending
 await waits
 check "as many wait as are allowed" "$(has_jobs 2 pending || timeout 20 squeue)"
+read -r processes <"/proc/$program/task/$program/children"
+for process in $processes; do
+	grep -q -- --pilot "/proc/$process/cmdline" && cp "/proc/$process/cmdline" "$work/pilot"
+done
 scancel "$first"
 wait $program
 check "the others follow" "$(is $? 0 || cat "$work/output")"
 check "no job is left" "$(jobs_left)"
+
+# The words of such a pilot, without its program, and a connection that takes nothing.
+text=$(timeout 250 xargs -0 sh -c 'shift; exec "$CCTR" "$@" 2>&1 >/dev/full' sh <"$work/pilot")
+check "a pilot that cannot say where it is ends" "$(is $? 123)"
+check "... with the reason" "$(is "$(echo "$text" | sed 's/job [0-9]* /job N /')" \
+	"cannot say on which node job N is: no space left on device")"
+check "... and gives its job back" "$(jobs_left)"
 
 # The choice of an order tries them in simulated time, before any node is there.
 await has_jobs 0 running,completing
