@@ -24,6 +24,14 @@ check "... after one warning" "$(is "$(echo "$text" | grep -i warning)" \
 	"Warning: --engine=slurm: scontrol: no such file or directory; this machine runs the tests")"
 check "the variable says the same" "$(is "$(SLURM_CONF=$work/none CCTR_ENGINE=slurm cctr |
 	grep -c '^Warning: --engine=slurm: ')" 1)"
+mkdir "$work/mute"
+printf '#!/bin/sh\nexec sleep 600\n' >"$work/mute/sinfo"
+chmod +x "$work/mute/sinfo"
+printf '{"backends": {"slurm": {"bin": "%s", "init_timeout": 1}}}\n' "$work/mute" >"$tree/cctr.yaml"
+text=$(cctr --engine=slurm)
+check "where Slurm does not answer in time, this machine runs the tests" "$(is "$? $(echo "$text" |
+	grep -c '^Warning: --engine=slurm: sinfo: it does not answer in time; this machine runs the tests$')" "0 1" || echo "$text")"
+rm "$tree/cctr.yaml"
 check "an option goes before the variable" "$(is "$(CCTR_ENGINE=slurm cctr --engine=local | grep -ci warning)" 0)"
 text=$(cctr --engine=local --backend-opt=--bogus)
 check "its options are nothing to this machine" "$(is "$? $(echo "$text" | grep -ci warning)" "0 0")"

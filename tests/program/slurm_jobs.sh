@@ -33,6 +33,11 @@ check "no file is left" "$(files_left)"
 
 text=$(cctr --engine=slurm -R passes --backend-opt='--comment="a  b"' -V)
 check "options go to the asking command" "$(is "$(asked Comment=)" "Comment=a")"
+echo '{"backends": {"slurm": {"repo_key": "mine:"}}}' >"$tree/cctr.yaml"
+text=$(cctr --engine=slurm -R passes --backend-opt="--comment='\$(touch $work/shell);\`touch $work/shell\`'")
+check "... and to no shell" "$(is "$? $(asked Comment=)" "0 Comment=\$(touch"; ls "$work/shell" 2>/dev/null)"
+check "the name of a job begins with repo_key" "$(asked JobName= | grep -q '^JobName=mine:cctr-' || asked JobName=)"
+rm "$tree/cctr.yaml"
 
 declare_tests <<'END'
 add_test(gpu "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
