@@ -497,7 +497,7 @@ static const struct output_tags output_tags = {.head = "<CTest",
 	.details = {"<CTestDetails>", "</CTestDetails>"},
 	.label = {"<CTestLabel>", "</CTestLabel>"}};
 
-/* Agents choose the processors of their nodes. */
+/* The engine of agents chooses among the processors of their nodes. */
 static struct affinity *
 open_affinity(const struct execution *e)
 {

@@ -43,6 +43,14 @@ put_texts(struct buf *b, struct str_list l)
 }
 
 static void
+put_numbers(struct buf *b, struct field_numbers l)
+{
+	field_put_number(b, l.n, 4);
+	for (size_t i = 0; i < l.n; i++)
+		field_put_number(b, l.v[i], 4);
+}
+
+static void
 put_field(struct buf *b, enum field_type type, const void *p)
 {
 	switch (type) {
@@ -67,6 +75,9 @@ put_field(struct buf *b, enum field_type type, const void *p)
 		return;
 	case FIELD_TEXTS:
 		put_texts(b, *(const struct str_list *)p);
+		return;
+	case FIELD_NUMBERS:
+		put_numbers(b, *(const struct field_numbers *)p);
 		return;
 	case FIELD_END:
 		break;
@@ -200,6 +211,22 @@ get_texts(struct field_reader *r, struct str_list *l)
 	return true;
 }
 
+static bool
+get_numbers(struct field_reader *r, struct field_numbers *l)
+{
+	uint64_t n, value;
+
+	if (!get_count(r, &n))
+		return false;
+	*l = (struct field_numbers){NEW_ARRAY(r->arena, unsigned, (size_t)n), (size_t)n};
+	for (size_t i = 0; i < n; i++) {
+		if (!get_number(r, 4, &value))
+			return false;
+		l->v[i] = (unsigned)value;
+	}
+	return true;
+}
+
 bool
 field_read(struct field_reader *r, enum field_type type, void *p)
 {
@@ -218,6 +245,8 @@ field_read(struct field_reader *r, enum field_type type, void *p)
 		return get_words(r, p);
 	case FIELD_TEXTS:
 		return get_texts(r, p);
+	case FIELD_NUMBERS:
+		return get_numbers(r, p);
 	case FIELD_SPECIAL:
 	case FIELD_END:
 		break;

@@ -16,6 +16,7 @@ enum field_type {
 	FIELD_TEXT, /* const char *, as FIELD_BYTES, without a NUL */
 	FIELD_WORDS, /* NULL-ended: 4 bytes with their number, then each as FIELD_TEXT */
 	FIELD_TEXTS, /* struct str_list: as FIELD_WORDS, of FIELD_BYTES */
+	FIELD_NUMBERS, /* struct field_numbers: 4 bytes with their number, then 4 each */
 	FIELD_SPECIAL /* written as FIELD_INT; its caller reads it */
 };
 struct field {
@@ -26,6 +27,11 @@ struct field {
 	{                                                                                \
 		FIELD_##type, offsetof(object, member)                                   \
 	}
+
+struct field_numbers {
+	unsigned *v;
+	size_t n;
+};
 
 /* The bytes that are not read yet. Texts are in the arena, or in the bytes. */
 struct field_reader {

@@ -23,10 +23,10 @@
 #include "runner/process/private_tmp.h"
 #include "runner/remote/agent_talks.h"
 #include "runner/remote/message.h"
+#include "runner/remote/node_processors.h"
 #include "runner/remote/nudge.h"
 #include "runner/remote/silence.h"
 #include "runner/remote/variables.h"
-#include "runner/resources/affinity.h"
 #include "runner/resources/probe.h"
 #include "runner/run/engine.h"
 
@@ -47,7 +47,6 @@ struct agent_task {
 	bool was_signalled; /* by cctr */
 	uint64_t started_ns;
 	const char *temporary; /* its private directory; NULL: none */
-	struct processors processors; /* its own */
 };
 /* The directory of a test that has ended, and that perhaps has failed. */
 struct unjudged {
@@ -75,10 +74,7 @@ struct agent {
 	struct nudge nudge;
 	uint64_t sent_ns, silence_ns, doubt_ns;
 	bool is_greeted, is_interrupted;
-	bool is_compact;
 	struct private_tmp *private_tmp; /* NULL: no test has had such a directory */
-	struct affinity *affinity; /* NULL: no test was pinned */
-	size_t pinnable; /* processors of the affinity */
 	bool has_heard; /* something was read in this turn */
 	struct agent_talks *talks; /* NULL: no test was told of the socket */
 	bool is_over; /* nothing is read or reported any more */
@@ -153,8 +149,6 @@ free_task(struct agent *g, node_id node)
 		agent_talks_end(g->talks, (int)node);
 	if (t->temporary)
 		private_tmp_ended(g->private_tmp, t->temporary, STR_NONE, false);
-	if (t->processors.n)
-		affinity_return(g->affinity, t->processors);
 	arena_close(t->arena);
 	*t = (struct agent_task){0};
 }
@@ -356,6 +350,23 @@ read_witness(struct agent *g, const char *path, struct hello *h)
 	return true;
 }
 
+static struct field_numbers
+list_places(struct agent *g, bool wants_topology)
+{
+	struct arena *a = g->arena;
+	struct layout l;
+	enum probe_end end = PROBE_READ;
+
+	if (wants_topology)
+		end = probe_layout(a, topology_layout, false, PROBE_MS, &l);
+	else
+		l = layout_flat(a, processors_here(a));
+	if (end != PROBE_READ)
+		send_report(g, &(struct message){.kind = MESSAGE_WARNING,
+				       .text = probe_complaint(a, end, PROBE_MS)});
+	return node_processors_list(a, &l);
+}
+
 static void
 answer_greeting(struct agent *g, const struct greeting *from)
 {
@@ -377,7 +388,7 @@ answer_greeting(struct agent *g, const struct greeting *from)
 		g->is_greeted = true;
 		g->silence_ns = from->silence_ns;
 		g->doubt_ns = from->doubt_ns;
-		g->is_compact = from->is_compact;
+		m.hello.places = list_places(g, from->wants_topology);
 		g->environment = variables_copy(g->arena, from->environment);
 		(void)read_witness(g, from->witness, &m.hello);
 	}
@@ -436,42 +447,6 @@ make_temporary(struct agent *g, struct agent_task *t, struct launch *l)
 	l->environment =
 		name_temporary(t->arena, l->environment, l->temporary_mark, t->temporary);
 	return true;
-}
-
-static struct affinity *
-open_affinity(struct agent *g)
-{
-	struct arena *a = g->arena;
-	struct layout *l = NEW(a, struct layout);
-	enum probe_end end = PROBE_READ;
-
-	if (g->is_compact)
-		end = probe_layout(a, topology_layout, false, PROBE_MS, l);
-	else
-		*l = layout_flat(a, processors_here(a));
-	if (end != PROBE_READ)
-		send_report(g, &(struct message){.kind = MESSAGE_WARNING,
-				       .text = probe_complaint(a, end, PROBE_MS)});
-	return affinity_new(
-		a, &(struct affinity_options){.layout = l, .is_compact = g->is_compact});
-}
-
-/* A test that finds too few free processors is not pinned, as on one machine. */
-static void
-pin_test(struct agent *g, struct agent_task *t, struct launch *l)
-{
-	size_t wanted = l->pinned > 0 ? (size_t)l->pinned : 0, n;
-
-	if (!wanted)
-		return;
-	if (!g->affinity) {
-		g->affinity = open_affinity(g);
-		g->pinnable = affinity_free(g->affinity);
-	}
-	n = wanted < g->pinnable ? wanted : g->pinnable;
-	if (n && n <= affinity_free(g->affinity))
-		t->processors = affinity_take(g->affinity, t->arena, n, NULL);
-	l->processors = t->processors;
 }
 
 /* ---- the socket of the run ---- */
@@ -536,7 +511,7 @@ start_test(struct agent *g, const struct message *m, struct arena *arena)
 		on_not_started(g, (node_id)m->task, errno);
 		return;
 	}
-	pin_test(g, t, l);
+	l->processors = (struct processors){m->processors.v, m->processors.n};
 	name_socket(g, arena, l);
 	if (!g->engine->type->start(g->engine, (node_id)m->task, l, &error))
 		on_not_started(g, (node_id)m->task, error);

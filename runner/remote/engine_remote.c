@@ -26,6 +26,7 @@
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
 #include "runner/remote/node_list.h"
+#include "runner/remote/node_processors.h"
 #include "runner/remote/variables.h"
 #include "runner/remote/witness.h"
 #include "runner/resources/pool_sources.h"
@@ -75,7 +76,8 @@ struct agent {
 	uint64_t opened_ns;
 	uint64_t beat_ns; /* when its last heartbeat came */
 	const char *host; /* what it calls itself; NULL: it has not said so */
-	unsigned slots; /* processors */
+	struct affinity *processors; /* those of its node, and which tests have them */
+	unsigned slots; /* how many processors it may use */
 	unsigned used; /* by the tests that it runs */
 	unsigned failures;
 	bool was_ready, is_lost; /* is_lost: to be handled after the turn */
@@ -88,6 +90,7 @@ struct task {
 	int number; /* in messages */
 	const struct launch *launch;
 	struct agent *agent; /* NULL: waits for one */
+	struct processors processors; /* its own, of the agent; none: it has none */
 	const struct agent *lost; /* the agent with which it was lost; NULL: none */
 	unsigned losses;
 	const char *broken; /* another node of the test was lost: why; NULL: none was */
@@ -116,6 +119,7 @@ struct remote {
 	struct connection_host host;
 	struct rlimit descriptors; /* the limit before it was raised */
 	struct witness witness;
+	struct node_processors *processors;
 	struct agent *agents;
 	size_t agents_n;
 	size_t coming_n; /* agents that may become ready */
@@ -364,6 +368,9 @@ give_to_agent(struct agent *g, struct task *t)
 		t->next->previous = &t->next;
 	g->tasks = t;
 	g->used += slots_of(t);
+	if (t->launch->pinned > 0)
+		t->processors = node_processors_take(
+			g->processors, t->written.arena, (size_t)t->launch->pinned);
 	change_load(g);
 }
 
@@ -378,6 +385,8 @@ take_from_agent(struct task *t)
 	g->engine->held_n -= t->is_held;
 	t->is_held = false;
 	g->used -= slots_of(t);
+	affinity_return(g->processors, t->processors);
+	t->processors = (struct processors){NULL, 0};
 	change_load(g);
 	g->engine->has_news = true;
 	t->agent = NULL;
@@ -424,6 +433,8 @@ send_launch(struct agent *g, const struct task *t, const struct launch *l)
 	const char *here = g->engine->here;
 	struct arena *scratch = arena_open();
 
+	if (!t->is_post_run)
+		m.processors = (struct field_numbers){t->processors.v, t->processors.n};
 	if (l->environment)
 		m.launch.environment = variables_shorten(
 			scratch, g->engine->environment, l->environment);
@@ -773,6 +784,9 @@ on_hello(struct agent *g, const struct hello *h)
 		lose_agent(g, why);
 		return true;
 	}
+	g->processors = node_processors_of(g->engine->processors, h->host, h->places);
+	if (!g->processors)
+		return false;
 	g->is_shunned = false;
 	change_state(g, AGENT_READY, g->failures);
 	g->slots = h->processors > 0 ? (unsigned)h->processors : 1;
@@ -1065,7 +1079,7 @@ open_agent(struct agent *g)
 			.program = e->options->program,
 			.silence_ns = g->is_here ? NO_TIMEOUT : e->options->silence_ns,
 			.doubt_ns = e->options->doubt_ns,
-			.is_compact = e->options->is_compact,
+			.wants_topology = e->options->is_compact,
 			.witness = e->witness.path,
 			.environment = e->environment},
 	};
@@ -1895,6 +1909,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->arena = a;
 	e->options = options;
 	e->directory = str_z(a, directory);
+	e->processors = node_processors_new(a, e->options->is_compact);
 	e->here = str_z(a, path_here(a));
 	/* cctr may change its own later. */
 	e->environment = variables_copy(a, (const char *const *)environ);

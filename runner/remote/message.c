@@ -1,11 +1,16 @@
 /* Messages as bytes. See message.h. */
 #include "runner/remote/message.h"
 
-#include "runner/base/fields.h"
+#include "runner/process/processors.h"
 
 #define FIELD(type, member) FIELD_OF(struct message, type, member)
 
-enum { MOST_FIELDS = 14, SMALL_FRAME = 1 << 17, LAUNCH_FRAME = 1 << 26 };
+enum {
+	MOST_FIELDS = 14,
+	SMALL_FRAME = 1 << 17,
+	HELLO_FRAME = 1 << 18,
+	LAUNCH_FRAME = 1 << 26
+};
 
 static const struct kind {
 	uint32_t most_bytes;
@@ -15,26 +20,27 @@ static const struct kind {
 		{FIELD(SPECIAL, greeting.protocol), FIELD(TEXT, greeting.program),
 			FIELD(NUMBER, greeting.silence_ns),
 			FIELD(NUMBER, greeting.doubt_ns),
-			FIELD(BOOL, greeting.is_compact), FIELD(TEXT, greeting.witness),
+			FIELD(BOOL, greeting.wants_topology),
+			FIELD(TEXT, greeting.witness),
 			FIELD(WORDS, greeting.environment)}},
 	[MESSAGE_LAUNCH] = {LAUNCH_FRAME,
 		{FIELD(INT, task), FIELD(TEXT, launch.path), FIELD(WORDS, launch.argv),
 			FIELD(WORDS, launch.environment), FIELD(TEXT, launch.directory),
 			FIELD(NUMBER, launch.timeout_ns),
 			FIELD(INT, launch.timeout_signal),
-			FIELD(NUMBER, launch.timeout_grace_ns), FIELD(INT, launch.pinned),
-			FIELD(TEXT, launch.temporary_mark),
+			FIELD(NUMBER, launch.timeout_grace_ns),
+			FIELD(NUMBERS, processors), FIELD(TEXT, launch.temporary_mark),
 			FIELD(BOOL, launch.keeps_failed_temporary),
 			FIELD(BOOL, launch.reports_hang)}},
 	[MESSAGE_LIMIT] = {SMALL_FRAME,
 		{FIELD(INT, task), FIELD(NUMBER, timeout_ns), FIELD(BOOL, restarts)}},
 	[MESSAGE_SIGNAL] = {SMALL_FRAME, {FIELD(INT, task), FIELD(INT, signal)}},
 	[MESSAGE_INTERRUPT] = {SMALL_FRAME, {FIELD(INT, signal)}},
-	[MESSAGE_HELLO] = {SMALL_FRAME,
+	[MESSAGE_HELLO] = {HELLO_FRAME,
 		{FIELD(SPECIAL, hello.protocol), FIELD(TEXT, hello.program),
 			FIELD(TEXT, hello.host), FIELD(INT, hello.processors),
-			FIELD(NUMBER, hello.memory_bytes), FIELD(BYTES, hello.witness),
-			FIELD(INT, hello.witness_error)}},
+			FIELD(NUMBERS, hello.places), FIELD(NUMBER, hello.memory_bytes),
+			FIELD(BYTES, hello.witness), FIELD(INT, hello.witness_error)}},
 	[MESSAGE_OUTPUT] = {SMALL_FRAME, {FIELD(INT, task), FIELD(BYTES, text)}},
 	[MESSAGE_OUTCOME] = {SMALL_FRAME,
 		{FIELD(INT, task), FIELD(INT, outcome.ending),
@@ -112,6 +118,15 @@ get_fields(struct field_reader *r, struct message *m)
 	return r->rest.n == 0 || field_refuse(r, "a message is too long");
 }
 
+static bool
+check_processors(struct field_reader *r, struct field_numbers p)
+{
+	for (size_t i = 0; i < p.n; i++)
+		if (p.v[i] >= PROCESSORS_MOST || (i && p.v[i] <= p.v[i - 1]))
+			return field_refuse(r, "processors are not ascending numbers");
+	return true;
+}
+
 /* Values that the types of the fields cannot exclude. */
 static bool
 check_values(struct field_reader *r, const struct message *m)
@@ -123,7 +138,7 @@ check_values(struct field_reader *r, const struct message *m)
 		return field_refuse(r, "an outcome has an unknown ending");
 	if (m->kind == MESSAGE_LAUNCH && !m->launch.argv[0])
 		return field_refuse(r, "a command has no words");
-	return true;
+	return check_processors(r, m->processors);
 }
 
 enum message_reading

@@ -8,11 +8,12 @@
 #ifndef CCTR_RUNNER_REMOTE_MESSAGE_H
 #define CCTR_RUNNER_REMOTE_MESSAGE_H
 
+#include "runner/base/fields.h"
 #include "runner/model/outcome.h"
 #include "runner/process/launch.h"
 
 enum {
-	MESSAGE_PROTOCOL = 4,
+	MESSAGE_PROTOCOL = 5,
 	MESSAGE_HEAD = 5,
 	MESSAGE_OUTPUT_MOST = 1 << 16,
 	/* The least text of FATE, without a newline. It may follow a message that was cut
@@ -24,7 +25,7 @@ enum {
 enum message_kind {
 	/* to the agent */
 	MESSAGE_GREETING = 1, /* greeting */
-	MESSAGE_LAUNCH, /* task, launch */
+	MESSAGE_LAUNCH, /* task, launch, processors */
 	MESSAGE_LIMIT, /* task, timeout_ns, restarts: engine.h, set_limit */
 	MESSAGE_SIGNAL, /* task, signal */
 	MESSAGE_INTERRUPT, /* signal */
@@ -64,7 +65,7 @@ struct greeting {
 		silence_ns; /* after that long without a message the other side is gone */
 	/* how long an outcome by a signal from outside is held back */
 	uint64_t doubt_ns;
-	bool is_compact; /* struct affinity_options, for tests that are pinned */
+	bool wants_topology; /* else the numbers of processors are enough */
 	const char *witness; /* a file that cctr wrote in the build tree */
 	const char *const *environment; /* the base of those of launches: variables.h */
 };
@@ -73,6 +74,7 @@ struct hello {
 	const char *program;
 	const char *host;
 	int processors; /* that the agent may use */
+	struct field_numbers places; /* node_processors.h */
 	uint64_t memory_bytes;
 	struct str witness; /* its content, as the agent sees it */
 	int witness_error; /* an errno: the agent cannot read it */
@@ -88,11 +90,11 @@ struct message {
 	bool is_failed; /* of VERDICT */
 	int64_t age_us; /* of OUTCOME: how long ago the process was started */
 	struct str text;
+	struct field_numbers processors; /* the test's own, ascending; none: all */
 	struct greeting greeting;
 	struct hello hello;
 	/* path, argv, environment, directory, timeout_ns, timeout_signal,
-	 * timeout_grace_ns, pinned, temporary_mark, keeps_failed_temporary and
-	 * reports_hang */
+	 * timeout_grace_ns, temporary_mark, keeps_failed_temporary and reports_hang */
 	struct launch launch;
 	struct outcome outcome; /* without output and what was found in it */
 };

@@ -78,6 +78,12 @@ affinity_free(const struct affinity *f)
 	return f->free;
 }
 
+size_t
+affinity_all(const struct affinity *f)
+{
+	return f->o.layout->n;
+}
+
 /* ---- one choice ------------------------------------------------------------------ */
 
 struct choice {

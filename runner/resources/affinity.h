@@ -51,6 +51,7 @@ struct affinity_options {
 };
 struct affinity *affinity_new(struct arena *a, const struct affinity_options *o);
 size_t affinity_free(const struct affinity *f);
+size_t affinity_all(const struct affinity *f); /* free or taken */
 /* Takes n processors, ascending, in the arena. At least n must be free. */
 struct processors affinity_take(
 	struct affinity *f, struct arena *a, size_t n, const struct grant *grant);

@@ -3,6 +3,7 @@
  * bytes, and what is incomplete takes nothing.
  */
 #include "runner/remote/message.h"
+#include "runner/remote/node_processors.h"
 #include "runner/remote/variables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -38,6 +39,22 @@ check_environment(struct arena *a, const struct launch *l)
 	(void)variables_restore(a, l->argv, l->environment);
 }
 
+/* Any numbers are the topology of a node, all of whose processors a test can have, or are
+ * refused. */
+static void
+check_places(struct arena *a, const struct hello *h)
+{
+	struct affinity *f =
+		node_processors_of(node_processors_new(a, true), h->host, h->places);
+	struct processors all;
+
+	if (!f)
+		return;
+	all = node_processors_take(f, a, PROCESSORS_MOST);
+	INVARIANT(all.n == affinity_all(f) && affinity_free(f) == 0);
+	affinity_return(f, all);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -53,6 +70,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_same(a, &m, str_cut(before.p, before.n - bytes.n));
 		if (m.kind == MESSAGE_LAUNCH)
 			check_environment(a, &m.launch);
+		if (m.kind == MESSAGE_HELLO && !is_other_protocol(&m))
+			check_places(a, &m.hello);
 		before = bytes;
 	}
 	INVARIANT(bytes.n == before.n && (reading != MESSAGE_BAD || why));

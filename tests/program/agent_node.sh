@@ -129,6 +129,25 @@ for rule in PROCESSOR_AFFINITY --affinity; do
 		"$low" "$high" | sort)")"
 done
 
+# Two tests on each of two nodes, all at a time: that both are one machine is seen by its name.
+mkdir "$work/there"
+cat >"$work/meet" <<END
+sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status >>"$SAID"
+: >"$work/there/\$1"
+for _ in \$(seq 1200); do
+	[ "\$(ls "$work/there" | wc -l)" = 4 ] && exit 0
+	sleep 0.05
+done
+exit 3
+END
+for name in a b c d; do
+	echo "add_test($name /bin/sh $work/meet $name)"
+done | declare_tests
+run "taskset -c $low,$high" --nodes 'n[1-2]' --affinity -j4 -V
+check "nodes of one machine share its processors" "$(is "$status $(grep -c 'Node: n1' "$work/output")" "0 2" ||
+	cat "$work/output"
+	is "$(numbers <"$SAID" | sort | uniq -c | sed 's/^ *//')" "$(printf '%s\n' "3 $low" "3 $high" | sort)")"
+
 echo 'add_test(wide /bin/sh -c "sed -n \"s/^Cpus_allowed_list:[[:space:]]*//p\" /proc/self/status >>$SAID")
 set_tests_properties(wide PROPERTIES PROCESSORS 64)' | declare_tests
 run "taskset -c $high" --affinity -j64

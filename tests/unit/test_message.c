@@ -10,9 +10,11 @@ launch_message(void)
 {
 	static const char *const argv[] = {"/bin/x", "a b", "", NULL};
 	static const char *const environment[] = {"A=1\n2", NULL};
+	static unsigned processors[] = {0, 4};
 
 	return (struct message){.kind = MESSAGE_LAUNCH,
 		.task = 3,
+		.processors = {processors, 2},
 		.launch = {.path = "/bin/x",
 			.argv = argv,
 			.environment = environment,
@@ -20,7 +22,6 @@ launch_message(void)
 			.timeout_ns = NO_TIMEOUT,
 			.timeout_signal = 15,
 			.timeout_grace_ns = 5,
-			.pinned = 7,
 			.temporary_mark = "{x}",
 			.keeps_failed_temporary = true,
 			.reports_hang = true}};
@@ -44,7 +45,8 @@ launch_and_back(void **state)
 	assert_null(back.launch.argv[3]);
 	assert_string_equal(back.launch.environment[0], "A=1\n2");
 	assert_true(back.launch.timeout_ns == NO_TIMEOUT);
-	assert_int_equal(back.launch.pinned, 7);
+	assert_int_equal(back.processors.n, 2);
+	assert_int_equal(back.processors.v[1], 4);
 	assert_string_equal(back.launch.temporary_mark, "{x}");
 	assert_true(back.launch.keeps_failed_temporary);
 	assert_true(back.launch.reports_hang);
