@@ -186,10 +186,27 @@ ge_end() { # qmaster or execd, signal
 grid_engine_stop() {
 	qdel -u "$(id -un)" >/dev/null 2>&1
 	ge_end execd
-	ge_end qmaster
+	ge_end qmaster KILL
 }
 
+# ---- jobs ----------------------------------------------------------------------------
+
 engine=gridengine
+await_pause=0.05
 list_jobs() {
 	qstat
+}
+by_pilots() { # options
+	cctr --engine=gridengine "$@"
+}
+count_jobs() { # letters of a state
+	list_jobs | awk -v state="$1" '$5 == state { n++ } END { print n + 0 }'
+}
+has_jobs() { # number, letters of a state
+	[ "$(count_jobs "$2")" = "$1" ]
+}
+# All other slots are in use.
+fill() { # slots
+	qsub -b y -shell n -wd / -j y -o /dev/null -N fills -pe make "$1" /bin/sleep infinity >"$work/qsub"
+	await has_jobs 1 r
 }

@@ -23,11 +23,11 @@ without_times() {
 	sed -E 's/ *[0-9]+\.[0-9]+ sec$//; /^Engine: |^[0-9]+: Node: /d'
 }
 
-# Waits until the command succeeds, but not for ever.
+# Waits until the command succeeds, but not for ever. await_pause: between two attempts.
 await() { # command...
 	for _ in $(seq 6000); do
 		"$@" >/dev/null 2>&1 && return
-		sleep 0.01
+		sleep "${await_pause:-0.01}"
 	done
 	echo "not within a minute: $*" >&2
 	return 1

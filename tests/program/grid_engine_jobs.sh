@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pilots of --engine=gridengine: each is a job of its own, comes when it can, is replaced when
-# it is lost, and is given back when no test needs it.
+# Pilots of --engine=gridengine: each is a job of its own, comes when it can, and is given back
+# when no test needs it.
 # shellcheck disable=SC2016,SC2154
 set -u
 . tests/meta/tap.sh
@@ -23,21 +23,6 @@ done >>"$work/complexes"
 	qconf -Mc "$work/complexes"
 	qconf -aattr exechost complex_values megs=1000M,scratch=1000M "$ge_host"
 } >"$work/setup" 2>&1
-
-by_pilots() {
-	cctr --engine=gridengine "$@"
-}
-count_jobs() { # letters of a state
-	list_jobs | awk -v state="$1" '$5 == state { n++ } END { print n + 0 }'
-}
-has_jobs() { # number, letters of a state
-	[ "$(count_jobs "$2")" = "$1" ]
-}
-# All other slots are in use.
-fill() { # slots
-	qsub -b y -shell n -wd / -j y -o /dev/null -N fills -pe make "$1" /bin/sleep infinity >"$work/qsub"
-	await has_jobs 1 r
-}
 
 # ---- several sizes -------------------------------------------------------------------
 
@@ -142,90 +127,6 @@ timeout 60 sh -c "echo >'$work/go'"
 wait $program
 check "... and the last test goes on" "$(is $? 0 || cat "$work/output")"
 rm "$tree/cctr.yaml"
-
-# ---- lost ----------------------------------------------------------------------------
-
-# No run here waits for a silent node.
-declare_once() { # what the first attempt of the test does
-	rm -rf "$work/once" "$work/begun"
-	declare_tests <<-END
-		add_test(long "/bin/sh" "-c" "mkdir '$work/once' 2>/dev/null || exit 0; echo >'$work/begun'; $1; while :; do sleep 1; done")
-	END
-}
-declare_once :
-begin -V --node-timeout=1000
-await test -s "$work/begun"
-qdel -u "$(id -un)" >"$work/qdel"
-wait $program
-check "a test whose job is deleted runs in another one" "$(is $? 0 || cat "$work/output")"
-check "... which -V says" "$(said "^1: Test starts again: node .* was lost: job [0-9]* has ended: " || cat "$work/output")"
-check "no job is left" "$(jobs_left)"
-
-declare_once 'kill -9 $PPID'
-text=$(by_pilots -V --node-timeout=1000)
-check "a test whose agent is killed runs again" "$(is "$? $(lines "$text" '^1: Test starts again: node .* was lost')" "0 1" || echo "$text")"
-check "... while its job goes on" "$(is "$(lines "$text" 'has ended')" 0)"
-
-declare_tests <<END
-add_test(long "/bin/sh" "-c" "echo run >>'$work/runs'; while :; do sleep 1; done")
-END
-text=$(by_pilots -V --node-timeout=1000 --backend-opt='-l h_rt=4')
-check "a test whose job reaches its limit of time has failed" "$(is $? 8)"
-check "... it does not run again" "$(is "$(wc -l <"$work/runs")" 1; is "$(lines "$text" 'starts again')" 0)"
-check "... the reason and the node are said" "$(is "$(lines "$text" \
-	'^Test not run: node .* was lost: job [0-9]* has ended: failed 37: qmaster enforced h_rt')" 1 || echo "$text")"
-
-# What a daemon does while it is down is nothing to the tests, but their jobs cannot be given
-# back by a master that is gone: the next cctr does that.
-declare_tests <<END
-add_test(waits "/bin/sh" "-c" "echo begun >'$work/begun'; read line <'$work/go'; exit 3")
-END
-rm -f "$work/begun"
-begin
-await test -s "$work/begun"
-ge_end qmaster KILL
-timeout 20 sh -c "echo >'$work/go'"
-wait $program
-check "without its master a test has its own verdict" "$(is "$? $(grep -c 'waits .*\*\*\*Failed' "$work/output")" "8 1" ||
-	cat "$work/output")"
-check "... the job is not forgotten" "$(is "$(files_left | grep -c cctr-job-)" 1)"
-ge_begin_master
-# One that has lost its master notices a new one after half a minute.
-ge_end execd
-ge_begin_execution
-await ge_is_ready
-declare_tests <<'END'
-add_test(passes "/bin/true")
-END
-text=$(by_pilots)
-check "... the next cctr gives it back" "$(is "$? $(lines "$text" 'of an earlier run, which was killed, was given back')" "0 1" || echo "$text")"
-check "no job is left" "$(jobs_left)$(files_left)"
-
-# ---- what ends cctr ------------------------------------------------------------------
-
-says_why() {
-	said '^Waiting for job .*: its state is qw, .'
-}
-declare_deaf_test
-check_signals
-
-# All slots are in use.
-fill 6
-begin
-await says_why
-check "cctr says why a job waits" "$(says_why || cat "$work/output")"
-check_signal_while_it_waits
-check "... and gives the job back" "$(is "$(list_jobs | grep -c ' qw ')" 0)"
-begin
-await waits
-qdel fills >"$work/qdel"
-await test -s "$work/pid"
-check "a job that waits starts when there is room" "$(test -s "$work/pid" || cat "$work/output")"
-
-kill -KILL "$program"
-wait $program 2>/dev/null
-check "SIGKILL leaves no process" "$(left "$(cat "$work/pid")")"
-check "... and no job: the pilot gives it back" "$(jobs_left)$(await test -z "$(files_left | grep cctr-job-)" || files_left)"
 
 # ---- whole nodes ---------------------------------------------------------------------
 
