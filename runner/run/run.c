@@ -52,14 +52,24 @@ struct live_set {
 	VEC(struct live *) all;
 };
 
-/* The attempts of a test before it was tried again. */
+/* The attempts of a test before its result was withdrawn. */
 struct earlier {
 	unsigned run, failures;
 };
 
+/* The results so far. */
+struct results {
+	struct arena *a;
+	struct tally *tally;
+	struct map setups; /* names of tests -> enum setup_end, unless they passed */
+	uint32_t *at; /* by node: in the tally's results, from 1; 0: there is none */
+	struct earlier *earlier; /* by node; NULL: no result was withdrawn */
+	size_t tests, ended;
+};
+
 struct runner {
 	struct run *run;
-	struct tally *tally;
+	struct results *results;
 	struct engine *engine;
 	struct diag *diag;
 	struct proc_folder processes;
@@ -70,16 +80,11 @@ struct runner {
 	struct live *waiting;
 	bool lacks_token; /* the test that waits */
 	struct loop_reader *tokens; /* of the job server, while a test waits */
-	struct map setups; /* names of tests -> enum setup_end, unless they passed */
-	size_t ended;
 	uint64_t began_ns;
 	int interrupted_by;
 	bool wants_lines;
-	uint32_t *result_at; /* by node: in the tally's results, from 1; 0: it has not
-				ended */
-	/* What others asked for. canceled, earlier: by node, NULL: none. */
+	/* What others asked for. canceled: by node, NULL: none. */
 	bool is_paused, cancels_waiting, *canceled;
-	struct earlier *earlier;
 	/* No node has come yet of those that are awaited; and how many will not. */
 	bool awaits_first;
 	size_t gone_n;
@@ -214,6 +219,172 @@ send_event(struct runner *r, const struct event *e)
 {
 	for (size_t i = 0; i < r->run->reports_n; i++)
 		r->run->reports[i]->type->event(r->run->reports[i], e);
+}
+
+/* ---- results --------------------------------------------------------------------- */
+
+struct results_count {
+	size_t ended, passed, failed;
+};
+
+static struct results *
+results_new(struct arena *a, struct tally *t, size_t tests, size_t finished_n)
+{
+	struct results *r = NEW(a, struct results);
+
+	*r = (struct results){.a = a,
+		.tally = t,
+		.setups = map_in(a),
+		.at = NEW_ARRAY(a, uint32_t, tests),
+		.tests = tests,
+		.ended = finished_n};
+	return r;
+}
+
+static struct results_count
+results_count(const struct results *r)
+{
+	return (struct results_count){r->ended, r->tally->passed, r->tally->failed};
+}
+
+static const struct map *
+results_setups(const struct results *r)
+{
+	return &r->setups;
+}
+
+static const struct result *
+results_of(const struct results *r, node_id node)
+{
+	uint32_t at = r->at[node];
+
+	return at ? &r->tally->results.v[at - 1] : NULL;
+}
+
+static const struct earlier *
+results_earlier(const struct results *r, node_id node)
+{
+	return r->earlier && r->earlier[node].run ? &r->earlier[node] : NULL;
+}
+
+/* Whether the test was skipped, by cctr's decision, because resources are missing. */
+static bool
+lacks_resources(const struct outcome *o)
+{
+	return o->ending == END_NOT_STARTED &&
+	       (o->refusal == REFUSED_RESOURCES_SKIP ||
+		       o->refusal == REFUSED_FIXTURE_SKIP);
+}
+
+/* enum setup_end; MAP_NONE: the test keeps no other from running. */
+static uint32_t
+setup_end_of(const struct result *result)
+{
+	if (result->test->properties->disabled)
+		return MAP_NONE;
+	if (!verdict_is_pass(result->verdict.kind))
+		return SETUP_FAILED;
+	return lacks_resources(&result->outcome) ? SETUP_SKIPPED : MAP_NONE;
+}
+
+/* Tests may share a name: one that failed outdoes those that were skipped. */
+static void
+note_setup(uint32_t *end, uint32_t one)
+{
+	if (one == SETUP_FAILED || *end == MAP_NONE)
+		*end = one;
+}
+
+/* The output goes; what else the attempt's arena has is copied. */
+static struct result
+copy_result(struct arena *a, const struct result *from)
+{
+	struct result to = *from;
+
+	to.outcome.output = to.outcome.hang = STR_NONE;
+	to.outcome.output_file = 0;
+	if (from->outcome.details.p)
+		to.outcome.details = str_dup(a, from->outcome.details);
+	to.outcome.labels = str_list_dup(a, from->outcome.labels);
+	return to;
+}
+
+static void
+results_add(struct results *r, const struct result *result)
+{
+	struct tally *t = r->tally;
+	uint32_t end = setup_end_of(result);
+
+	VEC_PUSH(r->a, &t->results, copy_result(r->a, result));
+	r->at[result->node] = (uint32_t)t->results.n;
+	r->ended++;
+	if (end != MAP_NONE)
+		note_setup(map_at(&r->setups, result->test->name), end);
+	/* A disabled test does not count, whatever else prevented its start. */
+	if (result->test->properties->disabled)
+		return;
+	if (verdict_is_pass(result->verdict.kind)) {
+		t->passed++;
+		t->flaky += result->flaky != FLAKY_NOT;
+	} else {
+		t->failed++;
+	}
+}
+
+static void
+note_earlier(struct results *r, const struct result *result)
+{
+	bool has_failed = result->outcome.ending != END_NOT_STARTED &&
+			  !verdict_is_pass(result->verdict.kind) &&
+			  !result->outcome.is_canceled;
+
+	if (!r->earlier)
+		r->earlier = NEW_ARRAY(r->a, struct earlier, r->tests);
+	r->earlier[result->node] =
+		(struct earlier){result->run, result->failures + has_failed};
+}
+
+static void
+remove_result(struct results *r, node_id node)
+{
+	struct tally *t = r->tally;
+	size_t at = r->at[node] - 1;
+
+	memmove(&t->results.v[at], &t->results.v[at + 1],
+		(--t->results.n - at) * sizeof *t->results.v);
+	r->at[node] = 0;
+	for (; at < t->results.n; at++)
+		r->at[t->results.v[at].node] = (uint32_t)at + 1;
+}
+
+/* Other tests of the name may keep a test from running, too. */
+static void
+forget_setup(struct results *r, struct str name)
+{
+	const struct tally *t = r->tally;
+	uint32_t end = MAP_NONE;
+
+	for (size_t i = 0; i < t->results.n; i++)
+		if (str_eq(t->results.v[i].test->name, name))
+			note_setup(&end, setup_end_of(&t->results.v[i]));
+	map_set(&r->setups, name, end);
+}
+
+static struct result
+results_withdraw(struct results *r, node_id node)
+{
+	struct tally *t = r->tally;
+	struct result result = *results_of(r, node);
+	bool is_pass = verdict_is_pass(result.verdict.kind);
+
+	note_earlier(r, &result);
+	remove_result(r, node);
+	t->passed -= is_pass;
+	t->failed -= !is_pass;
+	t->flaky -= is_pass && result.flaky != FLAKY_NOT;
+	r->ended--;
+	forget_setup(r, result.test->name);
+	return result;
 }
 
 /* ---- the job server -------------------------------------------------------------- */
@@ -363,25 +534,6 @@ runs_again(const struct runner *r, const struct live *l, const struct outcome *o
 	return false;
 }
 
-/* Whether the test was skipped, by cctr's decision, because resources are missing. */
-static bool
-lacks_resources(const struct outcome *o)
-{
-	return o->ending == END_NOT_STARTED &&
-	       (o->refusal == REFUSED_RESOURCES_SKIP ||
-		       o->refusal == REFUSED_FIXTURE_SKIP);
-}
-
-/* Another test with the same name may have failed before. */
-static void
-note_skipped_setup(struct runner *r, struct str name)
-{
-	uint32_t *end = map_at(&r->setups, name);
-
-	if (*end == MAP_NONE)
-		*end = SETUP_SKIPPED;
-}
-
 static enum flakiness
 flakiness_of(const struct runner *r, const struct live *l, const struct verdict *v)
 {
@@ -394,40 +546,19 @@ static void
 record_result(struct runner *r, const struct live *l, const struct outcome *o,
 	const struct verdict *v)
 {
-	struct arena *a = r->run->arena;
-	struct result result = {
-		.node = l->attempt.node,
-		.selected = l->attempt.selected,
-		.test = l->attempt.test,
-		.number = l->attempt.number,
-		.outcome = *o,
-		.verdict = *v,
-		.flaky = flakiness_of(r, l, v),
-		.run = l->attempt.run,
-		.failures = l->attempt.failures,
-	};
-
-	result.outcome.output = result.outcome.hang = STR_NONE;
-	result.outcome.output_file = 0;
-	if (o->details.p)
-		result.outcome.details = str_dup(a, o->details);
-	result.outcome.labels = str_list_dup(a, o->labels);
-	VEC_PUSH(a, &r->tally->results, result);
-	r->result_at[result.node] = (uint32_t)r->tally->results.n;
-	r->ended++;
-	/* A disabled test does not count, whatever else prevented its start. */
-	if (l->attempt.test->properties->disabled)
-		return;
-	if (verdict_is_pass(v->kind)) {
-		r->tally->passed++;
-		r->tally->flaky += result.flaky != FLAKY_NOT;
-	} else {
-		r->tally->failed++;
-		map_set(&r->setups, l->attempt.test->name, SETUP_FAILED);
-	}
-	if (lacks_resources(o))
-		note_skipped_setup(r, l->attempt.test->name);
-	if (r->run->stop_on_failure && r->tally->failed &&
+	results_add(r->results, &(struct result){
+					.node = l->attempt.node,
+					.selected = l->attempt.selected,
+					.test = l->attempt.test,
+					.number = l->attempt.number,
+					.outcome = *o,
+					.verdict = *v,
+					.flaky = flakiness_of(r, l, v),
+					.run = l->attempt.run,
+					.failures = l->attempt.failures,
+				});
+	if (r->run->stop_on_failure && !l->attempt.test->properties->disabled &&
+		results_count(r->results).failed &&
 		(o->ending != END_NOT_STARTED || r->run->stop_on_refusal))
 		stop_starts(r);
 }
@@ -502,7 +633,7 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 			      .verdict = &v,
 			      .is_last = !again,
 			      .flaky = again ? FLAKY_NOT : flakiness_of(r, l, &v),
-			      .done = r->ended + 1,
+			      .done = results_count(r->results).ended + 1,
 		      });
 	if (maker) {
 		send_event(r, &(struct event){.kind = EVENT_IDLE});
@@ -556,9 +687,9 @@ start_process(struct runner *r, struct live *l)
 	int error;
 
 	l->preparation.failed_setups = setups_that_ended(l->attempt_arena, r->run->plan,
-		l->attempt.selected, &r->setups, SETUP_FAILED);
+		l->attempt.selected, results_setups(r->results), SETUP_FAILED);
 	l->preparation.skipped_setups = setups_that_ended(l->attempt_arena, r->run->plan,
-		l->attempt.selected, &r->setups, SETUP_SKIPPED);
+		l->attempt.selected, results_setups(r->results), SETUP_SKIPPED);
 	ready = p->prepare(p, l->attempt_arena, &l->preparation, &l->launch, &l->refusal);
 	if (!l->losses && (ready || l->refusal.after_launch))
 		send_event(r, &(struct event){
@@ -1138,10 +1269,12 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 static void
 count_earlier(const struct runner *r, struct live *l)
 {
-	if (!r->earlier || l->attempt.run)
+	const struct earlier *e = results_earlier(r->results, l->attempt.node);
+
+	if (!e || l->attempt.run)
 		return;
-	l->attempt.run = r->earlier[l->attempt.node].run;
-	l->attempt.failures = r->earlier[l->attempt.node].failures;
+	l->attempt.run = e->run;
+	l->attempt.failures = e->failures;
 }
 
 /* The test that the scheduler has chosen has its resources; it starts when it is prepared
@@ -1224,14 +1357,15 @@ end_waiting(struct runner *r)
 static void
 end_withdrawn(struct runner *r)
 {
-	bool is_open = r->earlier && !r->interrupted_by;
+	node_id n = r->interrupted_by ? 0 : r->run->plan->n;
 
-	for (node_id node = 0; is_open && node < r->run->plan->n; node++) {
+	for (node_id node = 0; node < n; node++) {
 		struct action start = {.kind = ACT_START, .node = node};
 		struct outcome o;
 		struct live *l;
 
-		if (!r->earlier[node].run || r->result_at[node] || r->live.by_node[node])
+		if (!results_earlier(r->results, node) || results_of(r->results, node) ||
+			r->live.by_node[node])
 			continue;
 		l = live_take(&r->live, &start);
 		count_earlier(r, l);
@@ -1249,19 +1383,13 @@ end_withdrawn(struct runner *r)
 struct runner_counts
 runner_count(const struct runner *r)
 {
+	struct results_count n = results_count(r->results);
+
 	return (struct runner_counts){.tests = r->run->plan->n,
-		.ended = r->ended,
-		.passed = r->tally->passed,
-		.failed = r->tally->failed,
+		.ended = n.ended,
+		.passed = n.passed,
+		.failed = n.failed,
 		.is_paused = r->is_paused};
-}
-
-static const struct result *
-result_of(const struct runner *r, node_id node)
-{
-	uint32_t at = r->result_at[node];
-
-	return at ? &r->tally->results.v[at - 1] : NULL;
 }
 
 struct test_state
@@ -1277,7 +1405,7 @@ runner_test(const struct runner *r, node_id node)
 			.started_ns = l->started_ns,
 			.began_ns = l->began_ns,
 			.limit_ns = l->limit_ns};
-	s.result = result_of(r, node);
+	s.result = results_of(r->results, node);
 	if (s.result)
 		s.stage = TEST_ENDED;
 	return s;
@@ -1366,7 +1494,7 @@ runner_cancel(struct runner *r, node_id node)
 		set_limit(r, l, 0);
 		return true;
 	}
-	if (result_of(r, node))
+	if (results_of(r->results, node))
 		return false;
 	if (!r->canceled)
 		r->canceled = NEW_ARRAY(r->run->arena, bool, r->run->plan->n);
@@ -1389,7 +1517,7 @@ final_report(const struct runner *r)
 static const char *
 why_no_other(const struct runner *r, struct arena *a, node_id node)
 {
-	const struct result *result = result_of(r, node);
+	const struct result *result = results_of(r->results, node);
 	node_id user = scheduler_started_user(r->run->scheduler, node);
 	const struct report *final = final_report(r);
 
@@ -1428,71 +1556,17 @@ say_withdrawal(struct runner *r, const struct result *result)
 			      .outcome = &result->outcome,
 			      .verdict = &result->verdict,
 			      .flaky = result->flaky,
-			      .done = r->ended});
-}
-
-static void
-note_earlier(struct runner *r, const struct result *result)
-{
-	bool has_failed = result->outcome.ending != END_NOT_STARTED &&
-			  !verdict_is_pass(result->verdict.kind) &&
-			  !result->outcome.is_canceled;
-
-	if (!r->earlier)
-		r->earlier = NEW_ARRAY(r->run->arena, struct earlier, r->run->plan->n);
-	r->earlier[result->node] =
-		(struct earlier){result->run, result->failures + has_failed};
-}
-
-/* Other tests of the name may keep a test from running, too. */
-static void
-forget_setup(struct runner *r, struct str name)
-{
-	uint32_t end = MAP_NONE;
-
-	for (size_t i = 0; i < r->tally->results.n; i++) {
-		const struct result *o = &r->tally->results.v[i];
-
-		if (!str_eq(o->test->name, name) || o->test->properties->disabled)
-			continue;
-		if (!verdict_is_pass(o->verdict.kind))
-			end = SETUP_FAILED;
-		else if (lacks_resources(&o->outcome) && end == MAP_NONE)
-			end = SETUP_SKIPPED;
-	}
-	map_set(&r->setups, name, end);
-}
-
-static void
-remove_result(struct runner *r, node_id node)
-{
-	struct tally *t = r->tally;
-	size_t at = r->result_at[node] - 1;
-
-	memmove(&t->results.v[at], &t->results.v[at + 1],
-		(--t->results.n - at) * sizeof *t->results.v);
-	r->result_at[node] = 0;
-	for (; at < t->results.n; at++)
-		r->result_at[t->results.v[at].node] = (uint32_t)at + 1;
+			      .done = results_count(r->results).ended});
 }
 
 /* As if the test had not ended. */
 static void
 withdraw_result(struct runner *r, node_id node)
 {
-	struct tally *t = r->tally;
-	struct result result = *result_of(r, node);
-	bool is_pass = verdict_is_pass(result.verdict.kind);
+	struct result result = results_withdraw(r->results, node);
 
-	note_earlier(r, &result);
-	remove_result(r, node);
-	t->passed -= is_pass;
-	t->failed -= !is_pass;
-	t->flaky -= is_pass && result.flaky != FLAKY_NOT;
-	r->ended--;
 	if (r->canceled)
 		r->canceled[node] = false;
-	forget_setup(r, result.test->name);
 	say_withdrawal(r, &result);
 }
 
@@ -1763,15 +1837,12 @@ runner_new(struct run *run, struct tally *t)
 	struct runner *r = NEW(run->arena, struct runner);
 
 	r->run = run;
-	r->tally = t;
-	r->ended = run->finished_n;
+	r->results = results_new(run->arena, t, run->plan->n, run->finished_n);
 	r->looks = true;
 	r->usable = SIZE_MAX;
 	r->live = live_open(run);
 	r->slow =
 		(struct slow_watch){.arena = run->arena, .after_ns = run->slow_after_ns};
-	r->result_at = NEW_ARRAY(run->arena, uint32_t, run->plan->n);
-	r->setups = map_in(run->arena);
 	for (size_t i = 0; i < run->reports_n; i++)
 		r->wants_lines = r->wants_lines || run->reports[i]->wants_lines;
 	return r;
