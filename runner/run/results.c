@@ -3,28 +3,26 @@
 
 #include <string.h>
 
-#include "runner/schedule/failed_setups.h"
-
-/* The results so far. */
 struct results {
 	struct arena *a;
+	const struct plan *plan;
 	struct tally *tally;
 	struct map setups; /* names of tests -> enum setup_end, unless they passed */
 	uint32_t *at; /* by node: in the tally's results, from 1; 0: there is none */
 	struct earlier *earlier; /* by node; NULL: no result was withdrawn */
-	size_t tests, ended;
+	size_t ended;
 };
 
 struct results *
-results_new(struct arena *a, struct tally *t, size_t tests, size_t finished_n)
+results_new(struct arena *a, const struct plan *p, struct tally *t, size_t finished_n)
 {
 	struct results *r = NEW(a, struct results);
 
 	*r = (struct results){.a = a,
+		.plan = p,
 		.tally = t,
 		.setups = map_in(a),
-		.at = NEW_ARRAY(a, uint32_t, tests),
-		.tests = tests,
+		.at = NEW_ARRAY(a, uint32_t, p->n),
 		.ended = finished_n};
 	return r;
 }
@@ -33,12 +31,6 @@ struct results_count
 results_count(const struct results *r)
 {
 	return (struct results_count){r->ended, r->tally->passed, r->tally->failed};
-}
-
-const struct map *
-results_setups(const struct results *r)
-{
-	return &r->setups;
 }
 
 const struct result *
@@ -127,7 +119,7 @@ note_earlier(struct results *r, const struct result *result)
 			  !result->outcome.is_canceled;
 
 	if (!r->earlier)
-		r->earlier = NEW_ARRAY(r->a, struct earlier, r->tests);
+		r->earlier = NEW_ARRAY(r->a, struct earlier, r->plan->n);
 	r->earlier[result->node] =
 		(struct earlier){result->run, result->failures + has_failed};
 }
@@ -173,4 +165,22 @@ results_withdraw(struct results *r, node_id node)
 	r->ended--;
 	forget_setup(r, result.test->name);
 	return result;
+}
+
+struct str_list
+results_setups(const struct results *r, struct arena *a, const struct selected *s,
+	enum setup_end end)
+{
+	str_vec found = {0};
+	struct str_list names;
+
+	for (size_t i = 0; i < s->must_pass_n; i++) {
+		struct str name = r->plan->nodes[s->must_pass[i]].test->name;
+
+		if (map_get(&r->setups, name) == (uint32_t)end)
+			VEC_PUSH(a, &found, name);
+	}
+	names = str_vec_list(&found);
+	str_list_make_set(&names);
+	return names;
 }

@@ -6,19 +6,18 @@
 #define CCTR_RUNNER_RUN_RESULTS_H
 
 #include "runner/run/report.h"
+#include "runner/schedule/plan.h"
 
 struct results;
 
 /* finished_n: tests that an earlier run has finished, for the count. */
 struct results *results_new(
-	struct arena *a, struct tally *t, size_t tests, size_t finished_n);
+	struct arena *a, const struct plan *p, struct tally *t, size_t finished_n);
 
 struct results_count {
 	size_t ended, passed, failed;
 };
 struct results_count results_count(const struct results *r);
-/* names of tests -> enum setup_end, unless they passed */
-const struct map *results_setups(const struct results *r);
 /* NULL: the test has not ended. */
 const struct result *results_of(const struct results *r, node_id node);
 void results_add(struct results *r, const struct result *result);
@@ -32,5 +31,14 @@ struct earlier {
 
 /* NULL: no result of the test was withdrawn. */
 const struct earlier *results_earlier(const struct results *r, node_id node);
+
+enum setup_end {
+	SETUP_FAILED = 1,
+	SETUP_SKIPPED /* resources were missing; a test that skips itself has passed */
+};
+/* Of the tests that must pass before the selected one, those that ended so. By name, each
+ * once: tests may share a name. */
+struct str_list results_setups(const struct results *r, struct arena *a,
+	const struct selected *s, enum setup_end end);
 
 #endif

@@ -15,7 +15,6 @@
 #include "runner/run/run_output.h"
 #include "runner/run/run_record.h"
 #include "runner/run/slow_watch.h"
-#include "runner/schedule/failed_setups.h"
 
 #define SLICE_NS 2000000u
 /* So many tests can run at a time before ends are also reported between starts. */
@@ -505,10 +504,10 @@ start_process(struct runner *r, struct live *l)
 	bool ready;
 	int error;
 
-	l->preparation.failed_setups = setups_that_ended(l->attempt_arena, r->run->plan,
-		l->attempt.selected, results_setups(r->results), SETUP_FAILED);
-	l->preparation.skipped_setups = setups_that_ended(l->attempt_arena, r->run->plan,
-		l->attempt.selected, results_setups(r->results), SETUP_SKIPPED);
+	l->preparation.failed_setups = results_setups(
+		r->results, l->attempt_arena, l->attempt.selected, SETUP_FAILED);
+	l->preparation.skipped_setups = results_setups(
+		r->results, l->attempt_arena, l->attempt.selected, SETUP_SKIPPED);
 	ready = p->prepare(p, l->attempt_arena, &l->preparation, &l->launch, &l->refusal);
 	if (!l->losses && (ready || l->refusal.after_launch))
 		send_event(r, &(struct event){
@@ -1656,7 +1655,7 @@ runner_new(struct run *run, struct tally *t)
 	struct runner *r = NEW(run->arena, struct runner);
 
 	r->run = run;
-	r->results = results_new(run->arena, t, run->plan->n, run->finished_n);
+	r->results = results_new(run->arena, run->plan, t, run->finished_n);
 	r->looks = true;
 	r->usable = SIZE_MAX;
 	r->live = live_open(run);
