@@ -11,6 +11,7 @@
 
 #include "runner/base/loop.h"
 #include "runner/resources/pool_request.h"
+#include "runner/run/live.h"
 #include "runner/run/results.h"
 #include "runner/run/run_output.h"
 #include "runner/run/run_record.h"
@@ -19,37 +20,6 @@
 #define SLICE_NS 2000000u
 /* So many tests can run at a time before ends are also reported between starts. */
 #define MOST_HELD 1000u
-
-/*
- * The tests that run. The attempts of a test share one struct live, and its arenas are
- * used again for the next test, so that memory does not grow with the number of tests.
- */
-struct live {
-	struct attempt attempt;
-	uint32_t on_node; /* of the launch */
-	bool lacks_node; /* nodes are gone, and the rest is too small for the test */
-	unsigned losses; /* of nodes on which the attempt ran */
-	struct str lost, why; /* of the last loss */
-	bool waits_again; /* for the scheduler, since its node was lost */
-	/* When the attempt began, since when its limit counts, and when it is over. */
-	uint64_t began_ns, started_ns, limit_ns;
-	bool is_canceled;
-	bool is_retried; /* another attempt follows, and this one does not count */
-	bool is_moved; /* ... which waits first until it has all again */
-	struct arena *attempt_arena, *test_arena;
-	struct arena_mark attempt_mark, test_mark;
-	struct preparation preparation;
-	struct launch launch;
-	struct refusal refusal;
-	struct run_output output;
-	struct live *next_free;
-};
-struct live_set {
-	const struct run *run;
-	struct live **by_node; /* NULL: the node does not run */
-	struct live *free;
-	VEC(struct live *) all;
-};
 
 struct runner {
 	struct run *run;
@@ -77,126 +47,6 @@ struct runner {
 	bool looks, is_over;
 	size_t usable;
 };
-
-/* ---- tests that run --------------------------------------------------------------- */
-
-static struct live_set
-live_open(const struct run *run)
-{
-	return (struct live_set){.run = run,
-		.by_node = NEW_ARRAY(run->arena, struct live *, run->plan->n)};
-}
-
-static struct live *
-live_new(struct live_set *s)
-{
-	struct live *l = NEW(s->run->arena, struct live);
-
-	l->attempt_arena = arena_open();
-	l->test_arena = arena_open();
-	/* The first block of each stays when the rest goes. */
-	arena_alloc(l->attempt_arena, 1);
-	arena_alloc(l->test_arena, 1);
-	l->attempt_mark = arena_mark(l->attempt_arena);
-	l->test_mark = arena_mark(l->test_arena);
-	VEC_PUSH(s->run->arena, &s->all, l);
-	return l;
-}
-
-/* What the scheduler gives to the test. */
-static void
-live_grant(struct live_set *s, struct live *l, const struct action *start)
-{
-	l->preparation.grant = start->grant;
-	l->preparation.fits_nowhere = start->fits_nowhere && !start->lacks_node;
-	if (start->part) {
-		l->preparation.part = start->part->number;
-		l->preparation.partition = l->attempt.partition = start->part->name;
-	}
-	l->lacks_node = start->lacks_node;
-	l->on_node = s->run->awaited_nodes && start->pool_node != MAP_NONE
-			     ? start->pool_node + 1
-			     : 0;
-	l->preparation.pinned = start->processors;
-	if (start->processors && s->run->affinity)
-		l->preparation.processors = affinity_take(
-			s->run->affinity, l->test_arena, start->processors, start->grant);
-}
-
-/* The attempt starts again, which counts as the same one. */
-static struct live *
-live_take_again(struct live_set *s, const struct action *start)
-{
-	struct live *l = s->by_node[start->node];
-
-	l->waits_again = false;
-	l->attempt.run--;
-	l->attempt.runs_left++;
-	live_grant(s, l, start);
-	return l;
-}
-
-/* For a node that the scheduler has chosen. */
-static struct live *
-live_take(struct live_set *s, const struct action *start)
-{
-	const struct run *run = s->run;
-	const struct node *node = &run->plan->nodes[start->node];
-	struct live *l = s->free ? s->free : live_new(s);
-	bool repeats = run->repeat.mode != REPEAT_NEVER;
-
-	if (s->by_node[start->node])
-		return live_take_again(s, start);
-	s->free = l->next_free;
-	l->attempt = (struct attempt){
-		.node = start->node,
-		.selected = &run->selection->v[start->node],
-		.test = node->test,
-		.number = node->number,
-		.runs_left = (repeats ? run->repeat.count : 1) + 1,
-	};
-	l->losses = 0;
-	l->is_canceled = l->is_retried = l->is_moved = false;
-	l->preparation = (struct preparation){
-		.node = start->node,
-		.selected = l->attempt.selected,
-		.test = node->test,
-	};
-	live_grant(s, l, start);
-	l->output = run_output_of(l->test_arena, node->test, run->tags);
-	s->by_node[start->node] = l;
-	return l;
-}
-
-static void
-live_unpin(struct live_set *s, struct live *l)
-{
-	if (l->preparation.processors.n)
-		affinity_return(s->run->affinity, l->preparation.processors);
-	l->preparation.processors = (struct processors){NULL, 0};
-}
-
-static void
-live_return(struct live_set *s, struct live *l)
-{
-	INVARIANT(s->by_node[l->attempt.node] == l);
-	s->by_node[l->attempt.node] = NULL;
-	run_output_close(&l->output);
-	live_unpin(s, l);
-	arena_rewind(l->attempt_arena, l->attempt_mark);
-	arena_rewind(l->test_arena, l->test_mark);
-	l->next_free = s->free;
-	s->free = l;
-}
-
-static void
-live_close(struct live_set *s)
-{
-	for (size_t i = 0; i < s->all.n; i++) {
-		arena_close(s->all.v[i]->attempt_arena);
-		arena_close(s->all.v[i]->test_arena);
-	}
-}
 
 static void
 send_event(struct runner *r, const struct event *e)

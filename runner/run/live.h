@@ -1,0 +1,45 @@
+/*
+ * The tests that run. The attempts of a test share one struct live, and its arenas are
+ * used again for the next test, so that memory does not grow with the number of tests.
+ */
+#ifndef CCTR_RUNNER_RUN_LIVE_H
+#define CCTR_RUNNER_RUN_LIVE_H
+
+#include "runner/run/run.h"
+#include "runner/run/run_output.h"
+
+struct live {
+	struct attempt attempt;
+	uint32_t on_node; /* of the launch */
+	bool lacks_node; /* nodes are gone, and the rest is too small for the test */
+	unsigned losses; /* of nodes on which the attempt ran */
+	struct str lost, why; /* of the last loss */
+	bool waits_again; /* for the scheduler, since its node was lost */
+	/* When the attempt began, since when its limit counts, and when it is over. */
+	uint64_t began_ns, started_ns, limit_ns;
+	bool is_canceled;
+	bool is_retried; /* another attempt follows, and this one does not count */
+	bool is_moved; /* ... which waits first until it has all again */
+	struct arena *attempt_arena, *test_arena;
+	struct arena_mark attempt_mark, test_mark;
+	struct preparation preparation;
+	struct launch launch;
+	struct refusal refusal;
+	struct run_output output;
+	struct live *next_free;
+};
+struct live_set {
+	const struct run *run;
+	struct live **by_node; /* NULL: the node does not run */
+	struct live *free;
+	VEC(struct live *) all;
+};
+
+struct live_set live_open(const struct run *run);
+/* For a node that the scheduler has chosen. */
+struct live *live_take(struct live_set *s, const struct action *start);
+void live_unpin(struct live_set *s, struct live *l);
+void live_return(struct live_set *s, struct live *l);
+void live_close(struct live_set *s);
+
+#endif
