@@ -1,11 +1,23 @@
 /* See live.h. */
 #include "runner/run/live.h"
 
-struct live_set
-live_open(const struct run *run)
+struct live_set {
+	const struct run *run;
+	const struct results *results;
+	struct live **by_node; /* NULL: see live_at */
+	struct live *chosen, *free;
+	VEC(struct live *) all;
+};
+
+struct live_set *
+live_open(const struct run *run, const struct results *results)
 {
-	return (struct live_set){.run = run,
+	struct live_set *s = NEW(run->arena, struct live_set);
+
+	*s = (struct live_set){.run = run,
+		.results = results,
 		.by_node = NEW_ARRAY(run->arena, struct live *, run->plan->n)};
+	return s;
 }
 
 static struct live *
@@ -57,7 +69,6 @@ live_take_again(struct live_set *s, const struct action *start)
 	return l;
 }
 
-/* For a node that the scheduler has chosen. */
 struct live *
 live_take(struct live_set *s, const struct action *start)
 {
@@ -65,6 +76,7 @@ live_take(struct live_set *s, const struct action *start)
 	const struct node *node = &run->plan->nodes[start->node];
 	struct live *l = s->free ? s->free : live_new(s);
 	bool repeats = run->repeat.mode != REPEAT_NEVER;
+	const struct earlier *earlier = results_earlier(s->results, start->node);
 
 	if (s->by_node[start->node])
 		return live_take_again(s, start);
@@ -76,6 +88,10 @@ live_take(struct live_set *s, const struct action *start)
 		.number = node->number,
 		.runs_left = (repeats ? run->repeat.count : 1) + 1,
 	};
+	if (earlier) {
+		l->attempt.run = earlier->run;
+		l->attempt.failures = earlier->failures;
+	}
 	l->losses = 0;
 	l->is_canceled = l->is_retried = l->is_moved = false;
 	l->preparation = (struct preparation){
@@ -108,6 +124,65 @@ live_return(struct live_set *s, struct live *l)
 	arena_rewind(l->test_arena, l->test_mark);
 	l->next_free = s->free;
 	s->free = l;
+}
+
+struct live *
+live_at(const struct live_set *s, node_id node)
+{
+	return s->by_node[node];
+}
+
+struct live *
+live_running(const struct live_set *s, node_id node)
+{
+	struct live *l = s->by_node[node];
+
+	return l && !l->waits_again && l != s->chosen ? l : NULL;
+}
+
+struct live *
+live_next(const struct live_set *s, size_t *at)
+{
+	while (*at < s->all.n) {
+		struct live *l = s->all.v[(*at)++];
+
+		if (s->by_node[l->attempt.node] == l)
+			return l;
+	}
+	return NULL;
+}
+
+size_t
+live_most(const struct live_set *s)
+{
+	return s->all.n;
+}
+
+struct live *
+live_chosen(const struct live_set *s)
+{
+	return s->chosen;
+}
+
+void
+live_choose(struct live_set *s, struct live *l)
+{
+	s->chosen = l;
+}
+
+node_id
+live_drop_chosen(struct live_set *s)
+{
+	struct live *l = s->chosen;
+	node_id node = l->attempt.node;
+
+	s->chosen = NULL;
+	l->waits_again = l->losses > 0 || l->attempt.run > 0;
+	if (l->waits_again)
+		live_unpin(s, l);
+	else
+		live_return(s, l);
+	return node;
 }
 
 void

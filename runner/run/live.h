@@ -5,6 +5,7 @@
 #ifndef CCTR_RUNNER_RUN_LIVE_H
 #define CCTR_RUNNER_RUN_LIVE_H
 
+#include "runner/run/results.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
 
@@ -28,18 +29,28 @@ struct live {
 	struct run_output output;
 	struct live *next_free;
 };
-struct live_set {
-	const struct run *run;
-	struct live **by_node; /* NULL: the node does not run */
-	struct live *free;
-	VEC(struct live *) all;
-};
 
-struct live_set live_open(const struct run *run);
+struct live_set;
+/* A test whose result was withdrawn goes on from its earlier attempts. */
+struct live_set *live_open(const struct run *run, const struct results *results);
 /* For a node that the scheduler has chosen. */
 struct live *live_take(struct live_set *s, const struct action *start);
 void live_unpin(struct live_set *s, struct live *l);
 void live_return(struct live_set *s, struct live *l);
+/* NULL: the test has not started, or has ended. */
+struct live *live_at(const struct live_set *s, node_id node);
+/* NULL: no attempt of the test runs. */
+struct live *live_running(const struct live_set *s, node_id node);
+/* The next one; *at is 0 at first. NULL: that was the last one. */
+struct live *live_next(const struct live_set *s, size_t *at);
+/* How many there have been at a time. */
+size_t live_most(const struct live_set *s);
+/* The test that the scheduler has chosen, but without a token yet, or what the preparer
+ * needs. NULL: none. */
+struct live *live_chosen(const struct live_set *s);
+void live_choose(struct live_set *s, struct live *l);
+/* It does not start. */
+node_id live_drop_chosen(struct live_set *s);
 void live_close(struct live_set *s);
 
 #endif

@@ -28,10 +28,8 @@ struct runner {
 	struct diag *diag;
 	struct proc_folder processes;
 	struct run_record record;
-	struct live_set live;
+	struct live_set *live;
 	struct slow_watch slow;
-	/* chosen by the scheduler, but without a token yet, or what the preparer needs */
-	struct live *waiting;
 	bool lacks_token; /* the test that waits */
 	struct loop_reader *tokens; /* of the job server, while a test waits */
 	uint64_t began_ns;
@@ -73,7 +71,7 @@ return_token(struct runner *r)
 static void
 watch_tokens(struct runner *r)
 {
-	bool wants = r->waiting && r->lacks_token;
+	bool wants = live_chosen(r->live) && r->lacks_token;
 
 	if (wants && !r->tokens) {
 		r->tokens = loop_watch(r->engine->loop,
@@ -84,29 +82,13 @@ watch_tokens(struct runner *r)
 	}
 }
 
-/* The test that the scheduler has chosen does not start. */
-static node_id
-drop_chosen(struct runner *r)
-{
-	struct live *l = r->waiting;
-	node_id node = l->attempt.node;
-
-	r->waiting = NULL;
-	l->waits_again = l->losses > 0 || l->attempt.run > 0;
-	if (l->waits_again)
-		live_unpin(&r->live, l);
-	else
-		live_return(&r->live, l);
-	return node;
-}
-
 /* Nothing starts any more, not even the test that waits for a token. */
 static void
 stop_starts(struct runner *r)
 {
 	scheduler_stop(r->run->scheduler);
-	if (r->waiting)
-		scheduler_ended(r->run->scheduler, drop_chosen(r));
+	if (live_chosen(r->live))
+		scheduler_ended(r->run->scheduler, live_drop_chosen(r->live));
 }
 
 /* ---- partitions that change ------------------------------------------------------ */
@@ -326,7 +308,7 @@ end_test(struct runner *r, struct live *l)
 		scheduler_pool_is_known(r->run->scheduler, r->run->maker->is_made);
 	r->looks = true;
 	return_token(r);
-	live_return(&r->live, l);
+	live_return(r->live, l);
 	scheduler_ended(r->run->scheduler, node);
 	if (r->run->control)
 		r->run->control->ended(r->run->control, node);
@@ -527,7 +509,7 @@ static bool
 on_line(void *context, node_id node, const struct long_text *line)
 {
 	struct runner *r = context;
-	struct live *l = r->live.by_node[node];
+	struct live *l = live_at(r->live, node);
 	struct event e = {.kind = EVENT_OUTPUT,
 		.attempt = &l->attempt,
 		.text = line->s,
@@ -554,7 +536,7 @@ on_part(void *context, node_id node, struct str bytes)
 {
 	struct runner *r = context;
 
-	run_output_part(&r->live.by_node[node]->output, bytes);
+	run_output_part(&live_at(r->live, node)->output, bytes);
 }
 
 static bool
@@ -562,7 +544,7 @@ on_search(void *context, node_id node, const struct outcome *o)
 {
 	struct runner *r = context;
 
-	return r->interrupted_by || run_output_search(&r->live.by_node[node]->output, o);
+	return r->interrupted_by || run_output_search(&live_at(r->live, node)->output, o);
 }
 
 /* The test gives all back, and waits until it has it again. */
@@ -570,7 +552,7 @@ static void
 wait_again(struct runner *r, struct live *l)
 {
 	return_token(r);
-	live_unpin(&r->live, l);
+	live_unpin(r->live, l);
 	l->waits_again = true;
 	r->looks = true;
 	scheduler_again(r->run->scheduler, l->attempt.node);
@@ -596,7 +578,7 @@ static void
 on_ended(void *context, node_id node, const struct outcome *outcome)
 {
 	struct runner *r = context;
-	struct live *l = r->live.by_node[node];
+	struct live *l = live_at(r->live, node);
 	struct outcome o = *outcome;
 	bool is_moved = l->is_moved;
 
@@ -605,7 +587,7 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 	if (r->interrupted_by) {
 		return_token(r);
 		end_temporary(r, l, false);
-		live_return(&r->live, l);
+		live_return(r->live, l);
 	} else if (end_attempt(r, l, &o)) {
 		l->losses = 0;
 		l->attempt.runs_left += l->is_retried;
@@ -620,7 +602,7 @@ static void
 on_not_started(void *context, node_id node, int error)
 {
 	struct runner *r = context;
-	struct live *l = r->live.by_node[node];
+	struct live *l = live_at(r->live, node);
 
 	refuse_start(r, l, error);
 	end_refused(r, l);
@@ -630,7 +612,7 @@ static void
 on_again(void *context, node_id node, struct str lost, struct str why)
 {
 	struct runner *r = context;
-	struct live *l = r->live.by_node[node];
+	struct live *l = live_at(r->live, node);
 
 	run_output_begin(&l->output);
 	send_event(r, &(struct event){.kind = EVENT_AGAIN,
@@ -644,7 +626,7 @@ static void
 on_lost(void *context, node_id node, struct str lost, struct str why)
 {
 	struct runner *r = context;
-	struct live *l = r->live.by_node[node];
+	struct live *l = live_at(r->live, node);
 
 	l->lost = str_dup(l->test_arena, lost);
 	l->why = str_dup(l->test_arena, why);
@@ -862,14 +844,6 @@ report_leases(struct runner *r)
 		r->run->control->leased(r->run->control);
 }
 
-static struct live *
-live_that_runs(const struct runner *r, node_id node)
-{
-	struct live *l = r->live.by_node[node];
-
-	return l && !l->waits_again && l != r->waiting ? l : NULL;
-}
-
 /* Also takes out attempts that have ended. */
 static void
 report_slow(struct runner *r)
@@ -878,7 +852,7 @@ report_slow(struct runner *r)
 	struct slow_entry e;
 
 	while (slow_watch_next(&r->slow, now_ns, &e)) {
-		const struct live *l = live_that_runs(r, e.node);
+		const struct live *l = live_running(r->live, e.node);
 
 		if (!l || l->began_ns != e.began_ns || r->interrupted_by)
 			continue;
@@ -921,7 +895,7 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 	struct start_throttle *t = r->run->throttle;
 	uint64_t pause_ns, until_ns;
 
-	if (!t || r->waiting)
+	if (!t || live_chosen(r->live))
 		return let_engine_work(r, NO_TIMEOUT);
 	send_event(r, &(struct event){.kind = EVENT_IDLE});
 	pause_ns = t->pause_ns(t, r->run->scheduler);
@@ -933,24 +907,12 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 	return now_ns;
 }
 
-/* Attempts are counted on where the test has ended before. */
-static void
-count_earlier(const struct runner *r, struct live *l)
-{
-	const struct earlier *e = results_earlier(r->results, l->attempt.node);
-
-	if (!e || l->attempt.run)
-		return;
-	l->attempt.run = e->run;
-	l->attempt.failures = e->failures;
-}
-
 /* The test that the scheduler has chosen has its resources; it starts when it is prepared
  * and there is a token for it. Until then nothing else is chosen. false: it waits. */
 static bool
 start_chosen(struct runner *r)
 {
-	struct live *l = r->waiting;
+	struct live *l = live_chosen(r->live);
 
 	if (is_too_late(r)) {
 		close_throttle(r);
@@ -962,7 +924,7 @@ start_chosen(struct runner *r)
 	r->lacks_token = !may_start(r);
 	if (r->lacks_token)
 		return false;
-	r->waiting = NULL;
+	live_choose(r->live, NULL);
 	start_attempt(r, l);
 	return true;
 }
@@ -986,19 +948,17 @@ run_tests(struct runner *r)
 		struct action a;
 
 		if (now - began_ns >= SLICE_NS) {
-			r->engine->holds_ends = r->live.all.n < MOST_HELD;
+			r->engine->holds_ends = live_most(r->live) < MOST_HELD;
 			began_ns = let_engine_work(r, 0);
 			r->engine->holds_ends = false;
 			continue;
 		}
-		a = r->waiting || is_held(r) ? tell_host(r) : next_action(r);
+		a = live_chosen(r->live) || is_held(r) ? tell_host(r) : next_action(r);
 		if (a.kind == ACT_DONE)
 			return;
-		if (a.kind == ACT_START) {
-			r->waiting = live_take(&r->live, &a);
-			count_earlier(r, r->waiting);
-		}
-		if (!r->waiting || !start_chosen(r))
+		if (a.kind == ACT_START)
+			live_choose(r->live, live_take(r->live, &a));
+		if (!live_chosen(r->live) || !start_chosen(r))
 			began_ns = wait_for_news(r, now);
 	}
 }
@@ -1007,16 +967,17 @@ run_tests(struct runner *r)
 static void
 end_waiting(struct runner *r)
 {
-	for (size_t i = 0; i < r->live.all.n; i++) {
-		struct live *l = r->live.all.v[i];
+	struct live *l;
+
+	for (size_t i = 0; (l = live_next(r->live, &i));) {
 		struct outcome o = outcome_lost(l);
 
-		if (r->live.by_node[l->attempt.node] != l || !l->waits_again)
+		if (!l->waits_again)
 			continue;
 		refuse_lost(l, &o);
 		if (!r->interrupted_by)
 			INVARIANT(!end_attempt(r, l, &o));
-		live_return(&r->live, l);
+		live_return(r->live, l);
 	}
 }
 
@@ -1033,16 +994,15 @@ end_withdrawn(struct runner *r)
 		struct live *l;
 
 		if (!results_earlier(r->results, node) || results_of(r->results, node) ||
-			r->live.by_node[node])
+			live_at(r->live, node))
 			continue;
-		l = live_take(&r->live, &start);
-		count_earlier(r, l);
+		l = live_take(r->live, &start);
 		begin_attempt(r, l);
 		o = outcome_lost(l);
 		refuse_lost(l, &o);
 		l->refusal.after_launch = false;
 		INVARIANT(!end_attempt(r, l, &o));
-		live_return(&r->live, l);
+		live_return(r->live, l);
 	}
 }
 
@@ -1063,7 +1023,7 @@ runner_count(const struct runner *r)
 struct test_state
 runner_test(const struct runner *r, node_id node)
 {
-	const struct live *l = live_that_runs(r, node);
+	const struct live *l = live_running(r->live, node);
 	struct test_state s = {.stage = TEST_WAITS};
 
 	INVARIANT(node < r->run->plan->n);
@@ -1082,12 +1042,11 @@ runner_test(const struct runner *r, node_id node)
 node_id
 runner_next(const struct runner *r, size_t *at)
 {
-	while (*at < r->live.all.n) {
-		const struct live *l = r->live.all.v[(*at)++];
+	const struct live *l;
 
-		if (live_that_runs(r, l->attempt.node) == l)
+	while ((l = live_next(r->live, at)))
+		if (live_running(r->live, l->attempt.node))
 			return l->attempt.node;
-	}
 	return MAP_NONE;
 }
 
@@ -1154,7 +1113,7 @@ set_limit(struct runner *r, struct live *l, uint64_t limit_ns)
 bool
 runner_cancel(struct runner *r, node_id node)
 {
-	struct live *l = live_that_runs(r, node);
+	struct live *l = live_running(r->live, node);
 
 	if (l) {
 		l->is_canceled = true;
@@ -1241,7 +1200,7 @@ withdraw_result(struct runner *r, node_id node)
 const char *
 runner_retry(struct runner *r, struct arena *a, node_id node)
 {
-	struct live *l = live_that_runs(r, node);
+	struct live *l = live_running(r->live, node);
 	const char *why;
 
 	if (r->cancels_waiting || scheduler_is_stopped(r->run->scheduler))
@@ -1270,7 +1229,7 @@ runner_cancel_waiting(struct runner *r)
 bool
 runner_move_limit(struct runner *r, node_id node, double seconds)
 {
-	struct live *l = live_that_runs(r, node);
+	struct live *l = live_running(r->live, node);
 	uint64_t by_ns = seconds_to_ns(seconds < 0 ? -seconds : seconds);
 
 	if (!l || l->limit_ns == LOOP_FOREVER)
@@ -1296,7 +1255,7 @@ is_of_stopping(const struct runner *r, const struct live *l)
 bool
 runner_is_stopping(const struct runner *r, node_id node)
 {
-	const struct live *l = live_that_runs(r, node);
+	const struct live *l = live_running(r->live, node);
 
 	return l && is_of_stopping(r, l);
 }
@@ -1308,13 +1267,12 @@ put_tests_back(struct runner *r)
 	struct arena *scratch = arena_open();
 	struct buf text = {.arena = scratch};
 	size_t n = 0;
+	struct live *l = live_chosen(r->live);
 
-	if (r->waiting && is_of_stopping(r, r->waiting))
-		scheduler_again(r->run->scheduler, drop_chosen(r));
-	for (size_t i = 0; i < r->live.all.n; i++) {
-		struct live *l = r->live.all.v[i];
-
-		if (live_that_runs(r, l->attempt.node) != l || l->is_canceled ||
+	if (l && is_of_stopping(r, l))
+		scheduler_again(r->run->scheduler, live_drop_chosen(r->live));
+	for (size_t i = 0; (l = live_next(r->live, &i));) {
+		if (!live_running(r->live, l->attempt.node) || l->is_canceled ||
 			!is_of_stopping(r, l))
 			continue;
 		l->is_canceled = l->is_retried = l->is_moved = true;
@@ -1445,7 +1403,7 @@ runner_owner(const struct runner *r, int pid)
 	node_id node = r->engine->type->owner ? r->engine->type->owner(r->engine, pid)
 					      : MAP_NONE;
 
-	return node != MAP_NONE && live_that_runs(r, node) ? node : MAP_NONE;
+	return node != MAP_NONE && live_running(r->live, node) ? node : MAP_NONE;
 }
 
 struct leases *
@@ -1453,7 +1411,7 @@ runner_leases(struct runner *r, node_id node, const char **why)
 {
 	struct leases *l;
 
-	INVARIANT(live_that_runs(r, node));
+	INVARIANT(live_running(r->live, node));
 	l = scheduler_leases(r->run->scheduler, node, why);
 	if (l && r->run->host)
 		leases_close_pool(l);
@@ -1481,12 +1439,11 @@ runner_leases_changed(struct runner *r)
 static void
 wait_for_rest(struct runner *r)
 {
-	for (size_t i = 0; i < r->live.all.n; i++) {
-		struct live *l = r->live.all.v[i];
+	struct live *l;
 
-		while (r->live.by_node[l->attempt.node] == l)
+	for (size_t i = 0; (l = live_next(r->live, &i));)
+		while (live_at(r->live, l->attempt.node))
 			let_engine_work(r, NO_TIMEOUT);
-	}
 	send_event(r, &(struct event){.kind = EVENT_IDLE});
 }
 
@@ -1506,9 +1463,9 @@ runner_new(struct run *run, struct tally *t)
 
 	r->run = run;
 	r->results = results_new(run->arena, run->plan, t, run->finished_n);
+	r->live = live_open(run, r->results);
 	r->looks = true;
 	r->usable = SIZE_MAX;
-	r->live = live_open(run);
 	r->slow =
 		(struct slow_watch){.arena = run->arena, .after_ns = run->slow_after_ns};
 	for (size_t i = 0; i < run->reports_n; i++)
@@ -1524,7 +1481,7 @@ runner_close(struct runner *r)
 	proc_folder_close(&r->processes);
 	if (r->run->job_server)
 		job_server_close(r->run->job_server);
-	live_close(&r->live);
+	live_close(r->live);
 }
 
 bool
