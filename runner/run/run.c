@@ -21,55 +21,77 @@
 /* So many tests can run at a time before ends are also reported between starts. */
 #define MOST_HELD 1000u
 
+/* The run as others see it, and what they have asked for. */
 struct runner {
-	struct run *run;
-	struct results *results;
+	const struct run *run;
 	struct engine *engine;
+	struct live_set *live;
+	struct results *results;
+	uint64_t began_ns;
+	bool is_paused, cancels_waiting;
+	bool *canceled; /* by node; NULL: none */
+	bool is_alone; /* the file of other runs is lost */
+};
+
+struct run_loop {
+	struct run *run;
+	struct engine *engine;
+	struct live_set *live;
+	struct results *results;
+	struct runner *runner;
 	struct diag *diag;
 	struct proc_folder processes;
 	struct run_record record;
-	struct live_set *live;
 	struct slow_watch slow;
 	bool lacks_token; /* the test that waits */
 	struct loop_reader *tokens; /* of the job server, while a test waits */
-	uint64_t began_ns;
 	int interrupted_by;
 	bool wants_lines;
-	/* What others asked for. canceled: by node, NULL: none. */
-	bool is_paused, cancels_waiting, *canceled;
 	/* No node has come yet of those that are awaited; and how many will not. */
 	bool awaits_first;
 	size_t gone_n;
-	bool is_alone; /* the file of other runs is lost */
 	/* Of the throttle: */
-	bool looks, is_over;
+	bool is_over;
 	size_t usable;
 };
 
-static void
-send_event(struct runner *r, const struct event *e)
+void
+run_send(const struct run *run, const struct event *e)
 {
-	for (size_t i = 0; i < r->run->reports_n; i++)
-		r->run->reports[i]->type->event(r->run->reports[i], e);
+	for (size_t i = 0; i < run->reports_n; i++)
+		run->reports[i]->type->event(run->reports[i], e);
+}
+
+static void
+send_event(const struct run_loop *r, const struct event *e)
+{
+	run_send(r->run, e);
+}
+
+void
+run_look_again(const struct run *run)
+{
+	if (run->throttle)
+		run->throttle->looks = true;
 }
 
 /* ---- the job server -------------------------------------------------------------- */
 
 static bool
-may_start(struct runner *r)
+may_start(struct run_loop *r)
 {
 	return !r->run->job_server || job_server_take(r->run->job_server);
 }
 
 static void
-return_token(struct runner *r)
+return_token(struct run_loop *r)
 {
 	if (r->run->job_server)
 		job_server_return(r->run->job_server);
 }
 
 static void
-watch_tokens(struct runner *r)
+watch_tokens(struct run_loop *r)
 {
 	bool wants = live_chosen(r->live) && r->lacks_token;
 
@@ -84,85 +106,17 @@ watch_tokens(struct runner *r)
 
 /* Nothing starts any more, not even the test that waits for a token. */
 static void
-stop_starts(struct runner *r)
+stop_starts(struct run_loop *r)
 {
 	scheduler_stop(r->run->scheduler);
 	if (live_chosen(r->live))
 		scheduler_ended(r->run->scheduler, live_drop_chosen(r->live));
 }
 
-/* ---- partitions that change ------------------------------------------------------ */
-
-static double
-seconds_so_far(const struct runner *r)
-{
-	return (double)(loop_now_ns() - r->began_ns) / 1e9;
-}
-
-static bool
-is_drained(const struct runner *r)
-{
-	const struct partitions *p = r->run->partitions;
-
-	for (size_t i = 0; i < p->v.n; i++)
-		if (p->v.v[i].is_stopping &&
-			scheduler_part_running(r->run->scheduler, p->v.v[i].part))
-			return false;
-	return true;
-}
-
-static void
-say_partitions(struct runner *r)
-{
-	const struct partitions *p = r->run->partitions;
-	struct arena *scratch = arena_open();
-	struct buf text = {.arena = scratch};
-	size_t n = 0;
-
-	buf_z(&text, "Partitions are now");
-	for (size_t i = 0; i < p->v.n; i++) {
-		const struct partition *one = &p->v.v[i];
-
-		if (one->state == PARTITION_ACTIVE)
-			buf_fmt(&text, "%s %.*s", n++ ? "," : "",
-				STR_ARG(one->request.name));
-	}
-	buf_z(&text, n ? "" : " none");
-	send_event(r, &(struct event){.kind = EVENT_NOTICE, .text = buf_as_str(&text)});
-	arena_close(scratch);
-}
-
-static void
-partitions_have_changed(struct runner *r)
-{
-	scheduler_parts_changed(r->run->scheduler);
-	r->looks = true;
-	r->run->control->parted(r->run->control);
-}
-
-/* When nothing runs any more in the partitions that stop, the others begin. */
-static void
-settle_partitions(struct runner *r)
-{
-	struct partitions *p = r->run->partitions;
-	struct arena *scratch;
-	unsigned char *life;
-
-	if (!p || !p->is_changing || !is_drained(r))
-		return;
-	scratch = arena_open();
-	life = NEW_ARRAY(scratch, unsigned char, r->run->plan->n);
-	scheduler_lives(r->run->scheduler, life);
-	partitions_commit(p, life, seconds_so_far(r));
-	arena_close(scratch);
-	partitions_have_changed(r);
-	say_partitions(r);
-}
-
 /* ---- the end of an attempt ------------------------------------------------------- */
 
 static bool
-runs_again(const struct runner *r, const struct live *l, const struct outcome *o,
+runs_again(const struct run_loop *r, const struct live *l, const struct outcome *o,
 	enum verdict_kind k)
 {
 	if (o->ending == END_NOT_STARTED || r->interrupted_by)
@@ -185,7 +139,7 @@ runs_again(const struct runner *r, const struct live *l, const struct outcome *o
 }
 
 static enum flakiness
-flakiness_of(const struct runner *r, const struct live *l, const struct verdict *v)
+flakiness_of(const struct run_loop *r, const struct live *l, const struct verdict *v)
 {
 	if (v->kind != VERDICT_PASSED || !l->attempt.failures)
 		return FLAKY_NOT;
@@ -193,7 +147,7 @@ flakiness_of(const struct runner *r, const struct live *l, const struct verdict 
 }
 
 static void
-record_result(struct runner *r, const struct live *l, const struct outcome *o,
+record_result(struct run_loop *r, const struct live *l, const struct outcome *o,
 	const struct verdict *v)
 {
 	results_add(r->results, &(struct result){
@@ -215,7 +169,7 @@ record_result(struct runner *r, const struct live *l, const struct outcome *o,
 
 /* Whether the time for starts is over. */
 static bool
-is_too_late(const struct runner *r)
+is_too_late(const struct run_loop *r)
 {
 	struct start_throttle *t = r->run->throttle;
 
@@ -223,7 +177,7 @@ is_too_late(const struct runner *r)
 }
 
 static void
-close_throttle(struct runner *r)
+close_throttle(struct run_loop *r)
 {
 	if (r->is_over)
 		return;
@@ -234,7 +188,7 @@ close_throttle(struct runner *r)
 }
 
 static void
-end_temporary(struct runner *r, const struct live *l, bool failed)
+end_temporary(struct run_loop *r, const struct live *l, bool failed)
 {
 	const struct engine_type *type = r->engine->type;
 	struct str test = l->attempt.test->name;
@@ -247,14 +201,14 @@ end_temporary(struct runner *r, const struct live *l, bool failed)
 
 /* The pool maker where the node is the test that makes the pool; else NULL. */
 static struct pool_maker *
-maker_at(const struct runner *r, node_id node)
+maker_at(const struct run_loop *r, node_id node)
 {
 	return r->run->maker && r->run->maker->node == node ? r->run->maker : NULL;
 }
 
 /* true: there will be another attempt. */
 static bool
-end_attempt(struct runner *r, struct live *l, struct outcome *o)
+end_attempt(struct run_loop *r, struct live *l, struct outcome *o)
 {
 	struct pool_maker *maker = maker_at(r, l->attempt.node);
 	bool ends_run = l->launch.limit_is_the_runs && o->ending == END_TIMED_OUT;
@@ -300,25 +254,25 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 }
 
 static void
-end_test(struct runner *r, struct live *l)
+end_test(struct run_loop *r, struct live *l)
 {
 	node_id node = l->attempt.node;
 
 	if (maker_at(r, node))
 		scheduler_pool_is_known(r->run->scheduler, r->run->maker->is_made);
-	r->looks = true;
+	run_look_again(r->run);
 	return_token(r);
 	live_return(r->live, l);
 	scheduler_ended(r->run->scheduler, node);
 	if (r->run->control)
 		r->run->control->ended(r->run->control, node);
-	settle_partitions(r);
+	runner_settle(r->runner);
 }
 
 /* ---- the start of an attempt ----------------------------------------------------- */
 
 static bool
-refuse_start(struct runner *r, struct live *l, int error)
+refuse_start(struct run_loop *r, struct live *l, int error)
 {
 	const struct preparer *p = r->run->preparer;
 
@@ -330,7 +284,7 @@ refuse_start(struct runner *r, struct live *l, int error)
 
 /* false: it did not start; l->refusal gives the reason. */
 static bool
-start_process(struct runner *r, struct live *l)
+start_process(struct run_loop *r, struct live *l)
 {
 	const struct preparer *p = r->run->preparer;
 	bool ready;
@@ -365,7 +319,7 @@ start_process(struct runner *r, struct live *l)
 }
 
 static bool
-is_prepared(const struct runner *r, const struct live *l)
+is_prepared(const struct run_loop *r, const struct live *l)
 {
 	const struct preparer *p = r->run->preparer;
 
@@ -374,7 +328,7 @@ is_prepared(const struct runner *r, const struct live *l)
 
 /* An attempt that did not start is the last one of its test. */
 static void
-end_refused(struct runner *r, struct live *l)
+end_refused(struct run_loop *r, struct live *l)
 {
 	struct outcome o = {.ending = END_NOT_STARTED, .refusal = l->refusal.kind};
 
@@ -415,7 +369,7 @@ outcome_lost(const struct live *l)
 }
 
 static void
-end_lost(struct runner *r, struct live *l)
+end_lost(struct run_loop *r, struct live *l)
 {
 	struct outcome o = outcome_lost(l);
 
@@ -425,15 +379,8 @@ end_lost(struct runner *r, struct live *l)
 	end_test(r, l);
 }
 
-/* Somebody asked that the test does not start. */
-static bool
-is_canceled(const struct runner *r, node_id node)
-{
-	return r->cancels_waiting || (r->canceled && r->canceled[node]);
-}
-
 static void
-end_canceled(struct runner *r, struct live *l)
+end_canceled(struct run_loop *r, struct live *l)
 {
 	struct str text = STR("Test not run: it was canceled\n");
 
@@ -445,7 +392,7 @@ end_canceled(struct runner *r, struct live *l)
 }
 
 static void
-begin_attempt(struct runner *r, struct live *l)
+begin_attempt(struct run_loop *r, struct live *l)
 {
 	l->attempt.run++;
 	l->attempt.runs_left--;
@@ -459,10 +406,10 @@ begin_attempt(struct runner *r, struct live *l)
 }
 
 static void
-start_attempt(struct runner *r, struct live *l)
+start_attempt(struct run_loop *r, struct live *l)
 {
 	begin_attempt(r, l);
-	if (is_canceled(r, l->attempt.node))
+	if (runner_is_canceled(r->runner, l->attempt.node))
 		end_canceled(r, l);
 	else if (l->lacks_node)
 		end_lost(r, l);
@@ -482,7 +429,7 @@ time_left(uint64_t end_ns)
 
 /* TIMEOUT_AFTER_MATCH: the limit counts from now; a negative one is no limit. */
 static void
-restart_limit(struct runner *r, struct live *l)
+restart_limit(struct run_loop *r, struct live *l)
 {
 	double seconds = l->attempt.test->properties->timeout_after_match.seconds *
 			 (l->launch.limit_factor > 0 ? l->launch.limit_factor : 1);
@@ -508,7 +455,7 @@ restart_limit(struct runner *r, struct live *l)
 static bool
 on_line(void *context, node_id node, const struct long_text *line)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 	struct live *l = live_at(r->live, node);
 	struct event e = {.kind = EVENT_OUTPUT,
 		.attempt = &l->attempt,
@@ -534,7 +481,7 @@ on_line(void *context, node_id node, const struct long_text *line)
 static void
 on_part(void *context, node_id node, struct str bytes)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 
 	run_output_part(&live_at(r->live, node)->output, bytes);
 }
@@ -542,27 +489,27 @@ on_part(void *context, node_id node, struct str bytes)
 static bool
 on_search(void *context, node_id node, const struct outcome *o)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 
 	return r->interrupted_by || run_output_search(&live_at(r->live, node)->output, o);
 }
 
 /* The test gives all back, and waits until it has it again. */
 static void
-wait_again(struct runner *r, struct live *l)
+wait_again(struct run_loop *r, struct live *l)
 {
 	return_token(r);
 	live_unpin(r->live, l);
 	l->waits_again = true;
-	r->looks = true;
+	run_look_again(r->run);
 	scheduler_again(r->run->scheduler, l->attempt.node);
-	settle_partitions(r);
+	runner_settle(r->runner);
 }
 
 /* Leases end with their attempt. What the test released it gets again first, and what the
  * preparer needs. */
 static void
-start_next_attempt(struct runner *r, struct live *l, bool is_moved)
+start_next_attempt(struct run_loop *r, struct live *l, bool is_moved)
 {
 	if (scheduler_end_leases(r->run->scheduler, l->attempt.node) && !is_moved &&
 		is_prepared(r, l)) {
@@ -577,7 +524,7 @@ start_next_attempt(struct runner *r, struct live *l, bool is_moved)
 static void
 on_ended(void *context, node_id node, const struct outcome *outcome)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 	struct live *l = live_at(r->live, node);
 	struct outcome o = *outcome;
 	bool is_moved = l->is_moved;
@@ -601,7 +548,7 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 static void
 on_not_started(void *context, node_id node, int error)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 	struct live *l = live_at(r->live, node);
 
 	refuse_start(r, l, error);
@@ -611,7 +558,7 @@ on_not_started(void *context, node_id node, int error)
 static void
 on_again(void *context, node_id node, struct str lost, struct str why)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 	struct live *l = live_at(r->live, node);
 
 	run_output_begin(&l->output);
@@ -625,7 +572,7 @@ on_again(void *context, node_id node, struct str lost, struct str why)
 static void
 on_lost(void *context, node_id node, struct str lost, struct str why)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 	struct live *l = live_at(r->live, node);
 
 	l->lost = str_dup(l->test_arena, lost);
@@ -646,11 +593,11 @@ on_lost(void *context, node_id node, struct str lost, struct str why)
 static void
 on_presence(void *context, uint32_t on, enum pool_presence presence)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 
 	if (!r->run->awaited_nodes)
 		return;
-	r->looks = true;
+	run_look_again(r->run);
 	r->gone_n += presence == POOL_NODE_GONE;
 	if (presence == POOL_NODE_HERE || r->gone_n == r->run->awaited_nodes)
 		r->awaits_first = false;
@@ -660,7 +607,7 @@ on_presence(void *context, uint32_t on, enum pool_presence presence)
 static void
 on_place(void *context, uint32_t on, struct str_list gpus)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 
 	if (r->run->awaited_nodes)
 		scheduler_name_instances(r->run->scheduler, on, STR(POOL_GPUS),
@@ -670,7 +617,7 @@ on_place(void *context, uint32_t on, struct str_list gpus)
 static void
 on_talk(void *context, node_id node, uint64_t talk, struct str text)
 {
-	const struct runner *r = context;
+	const struct run_loop *r = context;
 
 	if (r->run->control)
 		r->run->control->talk(r->run->control, node, talk, text);
@@ -679,7 +626,7 @@ on_talk(void *context, node_id node, uint64_t talk, struct str text)
 static bool
 has_unstarted(void *context)
 {
-	const struct runner *r = context;
+	const struct run_loop *r = context;
 
 	return !r->interrupted_by && !r->is_over &&
 	       scheduler_pending(r->run->scheduler) > 0;
@@ -700,7 +647,7 @@ on_warning(void *context, struct str text)
 static void
 on_left(void *context, int pid, struct str name)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 
 	diag_warning(r->diag, NO_PLACE,
 		"process %d (%.*s) could not be ended and still runs", pid,
@@ -710,7 +657,7 @@ on_left(void *context, int pid, struct str name)
 static void
 on_leaked(void *context, node_id node, int pid, struct str name)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 	const struct node *n = &r->run->plan->nodes[node];
 	struct attempt a = {.node = node,
 		.selected = &r->run->selection->v[node],
@@ -725,7 +672,7 @@ on_leaked(void *context, node_id node, int pid, struct str name)
 static void
 on_interrupted(void *context, int signal)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 
 	if (!r->interrupted_by)
 		send_event(r, &(struct event){.kind = EVENT_INTERRUPT, .signal = signal});
@@ -738,13 +685,13 @@ on_interrupted(void *context, int signal)
 
 /* Asks once per look, since one look may start several tests. */
 static void
-ask_throttle(struct runner *r)
+ask_throttle(struct run_loop *r)
 {
 	struct start_throttle *t = r->run->throttle;
 
-	if (!t || !r->looks)
+	if (!t || !t->looks)
 		return;
-	r->looks = false;
+	t->looks = false;
 	if (scheduler_pending(r->run->scheduler) && is_too_late(r))
 		close_throttle(r);
 	r->usable = t->usable_slots(t, r->run->scheduler);
@@ -755,9 +702,9 @@ ask_throttle(struct runner *r)
 static void
 on_host_news(void *context)
 {
-	struct runner *r = context;
+	struct run_loop *r = context;
 
-	r->looks = true;
+	run_look_again(r->run);
 }
 
 static void
@@ -766,50 +713,29 @@ on_host_text(void *context, struct str text)
 	on_warning(context, text);
 }
 
-static void
-lose_leases(struct runner *r)
-{
-	struct leases *l = scheduler_all_leases(r->run->scheduler);
-
-	if (l)
-		leases_lose_pool(l, "what other runs hold is not known");
-}
-
-/* Where it is not known any more what other runs hold, or they do not know what this one
- * holds, no test starts that has not. */
-static void
-lose_host(struct runner *r)
-{
-	if (r->is_alone)
-		return;
-	r->is_alone = true;
-	lose_leases(r);
-	runner_cancel_waiting(r);
-}
-
 static enum host_look
-enter_host(struct runner *r)
+enter_host(struct run_loop *r)
 {
 	enum host_look look = host_share_enter(r->run->host, r->run->scheduler, r->diag);
 
 	if (look == HOST_LOST)
-		lose_host(r);
+		runner_lose_host(r->runner);
 	if (look == HOST_LOOKS)
 		scheduler_open_leases(r->run->scheduler);
 	return look;
 }
 
 static void
-leave_host(struct runner *r, const struct action *done)
+leave_host(struct run_loop *r, const struct action *done)
 {
 	if (!host_share_leave(r->run->host, r->run->scheduler, done, r->diag))
-		lose_host(r);
+		runner_lose_host(r->runner);
 	scheduler_close_leases(r->run->scheduler);
 }
 
 /* Nothing starts; what has ended is given back. */
 static struct action
-tell_host(struct runner *r)
+tell_host(struct run_loop *r)
 {
 	if (r->run->host && enter_host(r) == HOST_LOOKS)
 		leave_host(r, NULL);
@@ -817,7 +743,7 @@ tell_host(struct runner *r)
 }
 
 static struct action
-next_action(struct runner *r)
+next_action(struct run_loop *r)
 {
 	struct run *run = r->run;
 	enum host_look look = HOST_LOST;
@@ -836,17 +762,9 @@ next_action(struct runner *r)
 	return a;
 }
 
-/* Tells those who wait for leases. */
-static void
-report_leases(struct runner *r)
-{
-	if (scheduler_leases_changed(r->run->scheduler))
-		r->run->control->leased(r->run->control);
-}
-
 /* Also takes out attempts that have ended. */
 static void
-report_slow(struct runner *r)
+report_slow(struct run_loop *r)
 {
 	uint64_t now_ns = loop_now_ns(), after_ns = r->slow.after_ns;
 	struct slow_entry e;
@@ -869,7 +787,7 @@ report_slow(struct runner *r)
 
 /* Returns when the next slice began. */
 static uint64_t
-let_engine_work(struct runner *r, uint64_t until_ns)
+let_engine_work(struct run_loop *r, uint64_t until_ns)
 {
 	struct private_tmp *tmp = r->run->private_tmp;
 	bool is_busy;
@@ -879,7 +797,7 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	watch_tokens(r);
 	send_event(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
 	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
-	report_leases(r);
+	runner_report_leases(r->runner);
 	if (slow_watch_due(&r->slow) < until_ns)
 		until_ns = slow_watch_due(&r->slow);
 	r->engine->type->wait(r->engine, is_busy ? 0 : until_ns);
@@ -890,7 +808,7 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 /* Waits until something has ended, or until the load is checked again. Returns when the
  * next slice began. */
 static uint64_t
-wait_for_news(struct runner *r, uint64_t now_ns)
+wait_for_news(struct run_loop *r, uint64_t now_ns)
 {
 	struct start_throttle *t = r->run->throttle;
 	uint64_t pause_ns, until_ns;
@@ -902,15 +820,15 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 	until_ns = pause_ns == NO_TIMEOUT ? NO_TIMEOUT : now_ns + pause_ns;
 	do
 		now_ns = let_engine_work(r, until_ns);
-	while (!r->looks && !r->interrupted_by && now_ns < until_ns && !r->run->host);
-	r->looks = true;
+	while (!t->looks && !r->interrupted_by && now_ns < until_ns && !r->run->host);
+	t->looks = true;
 	return now_ns;
 }
 
 /* The test that the scheduler has chosen has its resources; it starts when it is prepared
  * and there is a token for it. Until then nothing else is chosen. false: it waits. */
 static bool
-start_chosen(struct runner *r)
+start_chosen(struct run_loop *r)
 {
 	struct live *l = live_chosen(r->live);
 
@@ -931,15 +849,15 @@ start_chosen(struct runner *r)
 
 /* Whether the next test may not start yet. */
 static bool
-is_held(const struct runner *r)
+is_held(const struct run_loop *r)
 {
-	return r->awaits_first ||
-	       (r->is_paused && scheduler_pending(r->run->scheduler) > 0);
+	return r->awaits_first || (runner_count(r->runner).is_paused &&
+					  scheduler_pending(r->run->scheduler) > 0);
 }
 
 /* The engine's events come first, then at most one slice of starts. */
 static void
-run_tests(struct runner *r)
+run_tests(struct run_loop *r)
 {
 	uint64_t began_ns = loop_now_ns();
 
@@ -965,7 +883,7 @@ run_tests(struct runner *r)
 
 /* Ends tests that wait for another node when nothing starts any more. */
 static void
-end_waiting(struct runner *r)
+end_waiting(struct run_loop *r)
 {
 	struct live *l;
 
@@ -984,7 +902,7 @@ end_waiting(struct runner *r)
 /* Tests whose results were withdrawn, and for whose next attempts it was too late: what
  * they had is no result any more. */
 static void
-end_withdrawn(struct runner *r)
+end_withdrawn(struct run_loop *r)
 {
 	node_id n = r->interrupted_by ? 0 : r->run->plan->n;
 
@@ -1007,6 +925,17 @@ end_withdrawn(struct runner *r)
 }
 
 /* ---- what others see and ask ------------------------------------------------------ */
+
+struct runner *
+runner_new(const struct run *run, uint64_t began_ns, struct engine *e, struct live_set *l,
+	struct results *o)
+{
+	struct runner *r = NEW(run->arena, struct runner);
+
+	*r = (struct runner){
+		.run = run, .engine = e, .live = l, .results = o, .began_ns = began_ns};
+	return r;
+}
 
 struct runner_counts
 runner_count(const struct runner *r)
@@ -1088,7 +1017,7 @@ runner_tail(const struct runner *r, struct arena *a, node_id node, size_t n)
 const struct partitions *
 runner_partitions(const struct runner *r, double *seconds)
 {
-	*seconds = seconds_so_far(r);
+	*seconds = runner_seconds(r);
 	return r->run->partitions;
 }
 
@@ -1096,7 +1025,7 @@ void
 runner_pause(struct runner *r, bool is_paused)
 {
 	r->is_paused = is_paused;
-	r->looks = true;
+	run_look_again(r->run);
 }
 
 static void
@@ -1129,6 +1058,12 @@ runner_cancel(struct runner *r, node_id node)
 	return true;
 }
 
+bool
+runner_is_canceled(const struct runner *r, node_id node)
+{
+	return r->cancels_waiting || (r->canceled && r->canceled[node]);
+}
+
 /* ---- another attempt ---- */
 
 static const struct report *
@@ -1156,7 +1091,7 @@ why_no_other(const struct runner *r, struct arena *a, node_id node)
 		return str_fmt(a, "%.*s, which depends on it, has started",
 			STR_ARG(r->run->plan->nodes[user].test->name))
 			.p;
-	if (maker_at(r, node))
+	if (r->run->maker && r->run->maker->node == node)
 		return "the resources of the run are those that the test has made";
 	if (r->run->partitions)
 		return "the test has ended, and the run has partitions";
@@ -1178,12 +1113,12 @@ say_withdrawal(struct runner *r, const struct result *result)
 		.run = result->run,
 		.failures = result->failures};
 
-	send_event(r, &(struct event){.kind = EVENT_WITHDRAW,
-			      .attempt = &attempt,
-			      .outcome = &result->outcome,
-			      .verdict = &result->verdict,
-			      .flaky = result->flaky,
-			      .done = results_count(r->results).ended});
+	run_send(r->run, &(struct event){.kind = EVENT_WITHDRAW,
+				 .attempt = &attempt,
+				 .outcome = &result->outcome,
+				 .verdict = &result->verdict,
+				 .flaky = result->flaky,
+				 .done = results_count(r->results).ended});
 }
 
 /* As if the test had not ended. */
@@ -1215,7 +1150,7 @@ runner_retry(struct runner *r, struct arena *a, node_id node)
 		return why;
 	withdraw_result(r, node);
 	scheduler_retry(r->run->scheduler, node);
-	r->looks = true;
+	run_look_again(r->run);
 	return NULL;
 }
 
@@ -1239,6 +1174,75 @@ runner_move_limit(struct runner *r, node_id node, double seconds)
 	else
 		set_limit(r, l, l->limit_ns > by_ns ? l->limit_ns - by_ns : 0);
 	return true;
+}
+
+/* ---- partitions ---- */
+
+double
+runner_seconds(const struct runner *r)
+{
+	return (double)(loop_now_ns() - r->began_ns) / 1e9;
+}
+
+static bool
+is_drained(const struct runner *r)
+{
+	const struct partitions *p = r->run->partitions;
+
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].is_stopping &&
+			scheduler_part_running(r->run->scheduler, p->v.v[i].part))
+			return false;
+	return true;
+}
+
+static void
+say_partitions(struct runner *r)
+{
+	const struct partitions *p = r->run->partitions;
+	struct arena *scratch = arena_open();
+	struct buf text = {.arena = scratch};
+	size_t n = 0;
+
+	buf_z(&text, "Partitions are now");
+	for (size_t i = 0; i < p->v.n; i++) {
+		const struct partition *one = &p->v.v[i];
+
+		if (one->state == PARTITION_ACTIVE)
+			buf_fmt(&text, "%s %.*s", n++ ? "," : "",
+				STR_ARG(one->request.name));
+	}
+	buf_z(&text, n ? "" : " none");
+	run_send(
+		r->run, &(struct event){.kind = EVENT_NOTICE, .text = buf_as_str(&text)});
+	arena_close(scratch);
+}
+
+static void
+partitions_have_changed(struct runner *r)
+{
+	scheduler_parts_changed(r->run->scheduler);
+	run_look_again(r->run);
+	r->run->control->parted(r->run->control);
+}
+
+/* When nothing runs any more in the partitions that stop, the others begin. */
+void
+runner_settle(struct runner *r)
+{
+	struct partitions *p = r->run->partitions;
+	struct arena *scratch;
+	unsigned char *life;
+
+	if (!p || !p->is_changing || !is_drained(r))
+		return;
+	scratch = arena_open();
+	life = NEW_ARRAY(scratch, unsigned char, r->run->plan->n);
+	scheduler_lives(r->run->scheduler, life);
+	partitions_commit(p, life, runner_seconds(r));
+	arena_close(scratch);
+	partitions_have_changed(r);
+	say_partitions(r);
 }
 
 static bool
@@ -1280,11 +1284,12 @@ put_tests_back(struct runner *r)
 		buf_fmt(&text, "%s%.*s", n++ ? ", " : "", STR_ARG(l->attempt.test->name));
 	}
 	if (n)
-		send_event(r, &(struct event){.kind = EVENT_NOTICE,
-				      .text = str_fmt(scratch,
-					      "Partitions stop now, and so these tests "
-					      "start again: %.*s",
-					      STR_ARG(buf_as_str(&text)))});
+		run_send(
+			r->run, &(struct event){.kind = EVENT_NOTICE,
+					.text = str_fmt(scratch,
+						"Partitions stop now, and so these tests "
+						"start again: %.*s",
+						STR_ARG(buf_as_str(&text)))});
 	arena_close(scratch);
 }
 
@@ -1339,7 +1344,7 @@ begin_change(struct runner *r, const struct runner_change *asked, struct diag *d
 	scratch = arena_open();
 	life = NEW_ARRAY(scratch, unsigned char, r->run->plan->n);
 	scheduler_lives(r->run->scheduler, life);
-	is_good = partitions_change(r->run->partitions, &c, life, seconds_so_far(r), d);
+	is_good = partitions_change(r->run->partitions, &c, life, runner_seconds(r), d);
 	arena_close(scratch);
 	return is_good;
 }
@@ -1357,8 +1362,7 @@ check_change(const struct runner *r, const struct runner_change *c, struct diag 
 	if (p->fixed)
 		return diag_error(
 			d, NO_PLACE, "the partitions cannot change: %s", p->fixed);
-	if (r->interrupted_by || r->cancels_waiting ||
-		scheduler_is_stopped(r->run->scheduler))
+	if (r->cancels_waiting || scheduler_is_stopped(r->run->scheduler))
 		return diag_error(d, NO_PLACE, "no test starts any more");
 	if (is_new && p->is_changing)
 		return diag_error(d, NO_PLACE,
@@ -1376,7 +1380,7 @@ runner_change_partitions(struct runner *r, const struct runner_change *c, struct
 	if (!check_change(r, c, d))
 		return false;
 	if (c->is_off) {
-		partitions_call_off(p, seconds_so_far(r));
+		partitions_call_off(p, runner_seconds(r));
 		partitions_have_changed(r);
 		return true;
 	}
@@ -1386,10 +1390,12 @@ runner_change_partitions(struct runner *r, const struct runner_change *c, struct
 	}
 	if (c->is_now)
 		put_tests_back(r);
-	settle_partitions(r);
+	runner_settle(r);
 	r->run->control->parted(r->run->control);
 	return true;
 }
+
+/* ---- leases and talks ---- */
 
 void
 runner_tell(struct runner *r, uint64_t talk, struct str text)
@@ -1404,6 +1410,32 @@ runner_owner(const struct runner *r, int pid)
 					      : MAP_NONE;
 
 	return node != MAP_NONE && live_running(r->live, node) ? node : MAP_NONE;
+}
+
+void
+runner_report_leases(struct runner *r)
+{
+	if (scheduler_leases_changed(r->run->scheduler))
+		r->run->control->leased(r->run->control);
+}
+
+static void
+lose_leases(struct runner *r)
+{
+	struct leases *l = scheduler_all_leases(r->run->scheduler);
+
+	if (l)
+		leases_lose_pool(l, "what other runs hold is not known");
+}
+
+void
+runner_lose_host(struct runner *r)
+{
+	if (r->is_alone)
+		return;
+	r->is_alone = true;
+	lose_leases(r);
+	runner_cancel_waiting(r);
 }
 
 struct leases *
@@ -1429,15 +1461,15 @@ runner_all_leases(struct runner *r)
 void
 runner_leases_changed(struct runner *r)
 {
-	r->looks = true;
-	report_leases(r);
+	run_look_again(r->run);
+	runner_report_leases(r);
 }
 
 /* ---------------------------------------------------------------------------------- */
 
 /* Waits until nothing runs any more: after an interruption everything is killed soon. */
 static void
-wait_for_rest(struct runner *r)
+wait_for_rest(struct run_loop *r)
 {
 	struct live *l;
 
@@ -1449,22 +1481,22 @@ wait_for_rest(struct runner *r)
 
 /* Tests start in their order, also those that need no node to fail. */
 static void
-await_nodes(struct runner *r)
+await_nodes(struct run_loop *r)
 {
 	r->awaits_first = r->run->awaited_nodes && scheduler_pending(r->run->scheduler);
 	for (uint32_t i = 0; i < r->run->awaited_nodes; i++)
 		scheduler_set_presence(r->run->scheduler, i, POOL_NODE_AWAY);
 }
 
-static struct runner *
-runner_new(struct run *run, struct tally *t)
+static struct run_loop *
+open_run(struct run *run, struct tally *t)
 {
-	struct runner *r = NEW(run->arena, struct runner);
+	struct run_loop *r = NEW(run->arena, struct run_loop);
 
 	r->run = run;
 	r->results = results_new(run->arena, run->plan, t, run->finished_n);
 	r->live = live_open(run, r->results);
-	r->looks = true;
+	run_look_again(run);
 	r->usable = SIZE_MAX;
 	r->slow =
 		(struct slow_watch){.arena = run->arena, .after_ns = run->slow_after_ns};
@@ -1474,7 +1506,7 @@ runner_new(struct run *run, struct tally *t)
 }
 
 static void
-runner_close(struct runner *r)
+close_run(struct run_loop *r)
 {
 	r->engine->type->close(r->engine);
 	run_record_close(&r->record);
@@ -1487,7 +1519,7 @@ runner_close(struct runner *r)
 bool
 run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 {
-	struct runner *r = runner_new(run, t);
+	struct run_loop *r = open_run(run, t);
 	struct engine_listener listener = {.context = r,
 		.line_tag = run->tags->head,
 		.line = on_line,
@@ -1509,13 +1541,13 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	uint64_t began_ns = loop_now_ns();
 
 	INVARIANT(run->scheduler && run->preparer);
-	r->began_ns = began_ns;
 	r->diag = d;
 	*t = (struct tally){.started_s = time(NULL)};
 	r->engine = run->engine.open(
 		run->engine.options, run->arena, run->scratch_directory, &listener, d);
 	if (!r->engine)
 		return false;
+	r->runner = runner_new(run, began_ns, r->engine, r->live, r->results);
 	(void)proc_folder_open(&r->processes);
 	r->record = run_record_open(run->arena, run->scratch_directory, &r->processes, d);
 	send_event(r, &(struct event){
@@ -1525,19 +1557,19 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		host_share_begin(run->host, r->engine->loop,
 			&(struct host_listener){r, on_host_news, on_host_text});
 	if (run->control)
-		run->control->begin(run->control, r, r->engine->loop);
+		run->control->begin(run->control, r->runner, r->engine->loop);
 	run_tests(r);
 	end_waiting(r);
 	end_withdrawn(r);
 	if (r->interrupted_by)
 		wait_for_rest(r);
 	if (run->partitions)
-		partitions_end(run->partitions, seconds_so_far(r));
+		partitions_end(run->partitions, runner_seconds(r->runner));
 	if (run->control)
 		run->control->end(run->control);
 	if (run->host)
 		host_share_close(run->host);
-	runner_close(r);
+	close_run(r);
 	t->ended_s = time(NULL);
 	t->duration_ns = loop_now_ns() - began_ns;
 	*interrupted = r->interrupted_by;

@@ -26,6 +26,7 @@ struct start_throttle {
 	/* Nothing can start: returns the time until the next look, NO_TIMEOUT when
 	 * something has to end first. */
 	uint64_t (*pause_ns)(struct start_throttle *t, const struct scheduler *s);
+	bool looks; /* of the run: what may start is to be asked again */
 };
 
 struct output_tags;
@@ -75,6 +76,11 @@ struct run {
 	struct host_share *host; /* NULL: other runs do not matter; closed at the end */
 	size_t finished_n; /* nodes that an earlier run has finished, for the count */
 };
+
+/* To all reports. */
+void run_send(const struct run *r, const struct event *e);
+/* Something has changed, so that more tests may start. */
+void run_look_again(const struct run *r);
 
 /* A failing test is not an error. false: the machinery failed, see d. *interrupted is the
  * signal that ended the run early, else 0; the tests that ran then were killed and have

@@ -102,4 +102,26 @@ void runner_leases_changed(struct runner *r);
 /* What tests have asked for so far; NULL: nothing. */
 struct leases *runner_all_leases(struct runner *r);
 
+/* ---- for the loop of the run ---- */
+
+struct engine;
+struct live_set;
+struct results;
+struct run;
+
+struct runner *runner_new(const struct run *run, uint64_t began_ns, struct engine *e,
+	struct live_set *l, struct results *o);
+/* Since the run has begun. */
+double runner_seconds(const struct runner *r);
+/* Somebody asked that the test does not start. */
+bool runner_is_canceled(const struct runner *r, node_id node);
+/* A test does not run any more: where none does in the partitions that stop, the others
+ * begin. */
+void runner_settle(struct runner *r);
+/* Tells those who wait for leases. */
+void runner_report_leases(struct runner *r);
+/* It is not known any more what other runs hold, or they do not know what this one holds:
+ * no test starts that has not. */
+void runner_lose_host(struct runner *r);
+
 #endif

@@ -514,7 +514,8 @@ limits_of_the_run(void **state)
 		/* as long as the slowest machine needs to print */
 		{50, 2, "( S1 L1 [go] limit=50 E1:Timeout! closed )"},
 	};
-	static struct start_throttle throttle = {never, closes, any_slots, no_pause};
+	static struct start_throttle throttle = {
+		never, closes, any_slots, no_pause, true};
 	struct fixture *f = *state;
 	struct str why;
 	const struct pattern *p = match_set_get(f->patterns, STR("go"), &why);
