@@ -513,12 +513,29 @@ show_end(struct report_console *r, const struct event *e, struct buf *out)
 
 /* ---- the report ------------------------------------------------------------------ */
 
+static void
+say_names(struct report_console *r, const char *head, struct str_list names)
+{
+	struct buf text = {.arena = r->scratch};
+
+	buf_join(&text, names, ", ");
+	console_fmt(r->console, CHANNEL_OUTPUT, "%s %.*s\n", head,
+		STR_ARG(names.n ? buf_as_str(&text) : STR("none")));
+}
+
 /* What has no place among the lines of tests. */
 static void
-say_at_once(struct console *c, const struct event *e)
+say_at_once(struct report_console *r, const struct event *e)
 {
+	struct console *c = r->console;
+
 	if (e->kind == EVENT_NOTICE)
 		console_fmt(c, CHANNEL_OUTPUT, "%.*s\n", STR_ARG(e->text));
+	else if (e->kind == EVENT_PARTITIONS)
+		say_names(r, "Partitions are now", e->names);
+	else if (e->kind == EVENT_PUT_BACK)
+		say_names(r,
+			"Partitions stop now, and so these tests start again:", e->names);
 	else if (e->kind == EVENT_LEAK)
 		console_fmt(c, CHANNEL_ERROR, "LEAK Test #%u: %.*s: process %d (%.*s)\n",
 			e->attempt->number, STR_ARG(e->attempt->test->name), e->pid,
@@ -553,11 +570,13 @@ handle_event(struct report *report, const struct event *e)
 		show_instruction(r, e, out);
 		break;
 	case EVENT_NOTICE:
+	case EVENT_PARTITIONS:
+	case EVENT_PUT_BACK:
 	case EVENT_LEAK:
 	case EVENT_SLOW:
 	case EVENT_WARNING:
 		write_held(r);
-		say_at_once(r->console, e);
+		say_at_once(r, e);
 		break;
 	case EVENT_END:
 		show_end(r, e, out);

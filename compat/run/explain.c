@@ -398,6 +398,8 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_AGAIN:
 	case EVENT_WARNING:
 	case EVENT_NOTICE:
+	case EVENT_PARTITIONS:
+	case EVENT_PUT_BACK:
 	case EVENT_TIMEOUT:
 	case EVENT_SLOW:
 	case EVENT_LEAK:

@@ -165,6 +165,8 @@ add_event(struct buf *b, const struct report_events *r, const struct event *e)
 	case EVENT_DETAILS:
 	case EVENT_LABEL:
 	case EVENT_NOTICE:
+	case EVENT_PARTITIONS:
+	case EVENT_PUT_BACK:
 	case EVENT_TIMEOUT:
 	case EVENT_IDLE:
 	case EVENT_INTERRUPT:

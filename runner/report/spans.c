@@ -176,6 +176,8 @@ spans_note(struct spans *s, const struct event *e)
 	case EVENT_LABEL:
 	case EVENT_WARNING:
 	case EVENT_NOTICE:
+	case EVENT_PARTITIONS:
+	case EVENT_PUT_BACK:
 	case EVENT_TIMEOUT:
 	case EVENT_SLOW:
 	case EVENT_LEAK:

@@ -73,6 +73,8 @@ enum event_kind {
 	EVENT_AGAIN,
 	EVENT_WARNING, /* text: of the engine */
 	EVENT_NOTICE, /* text: of the engine, no fault */
+	EVENT_PARTITIONS, /* names: of the partitions that are active now */
+	EVENT_PUT_BACK, /* names: tests that start again, since their partitions stop */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
 	/* attempt, pid, text: that process of the test, with that name, is still there at
 	 * the end of the run */
@@ -99,6 +101,7 @@ struct event {
 	const struct outcome *outcome; /* with the output, until the call returns */
 	const struct verdict *verdict;
 	struct str text, node;
+	struct str_list names;
 	bool is_mapped; /* of OUTPUT: the text is mapped, see struct long_text */
 	double seconds;
 	bool is_settled; /* of IDLE: nothing more can start at the moment */

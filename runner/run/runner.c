@@ -290,20 +290,13 @@ say_partitions(struct runner *r)
 {
 	const struct partitions *p = r->run->partitions;
 	struct arena *scratch = arena_open();
-	struct buf text = {.arena = scratch};
-	size_t n = 0;
+	str_vec active = {0};
 
-	buf_z(&text, "Partitions are now");
-	for (size_t i = 0; i < p->v.n; i++) {
-		const struct partition *one = &p->v.v[i];
-
-		if (one->state == PARTITION_ACTIVE)
-			buf_fmt(&text, "%s %.*s", n++ ? "," : "",
-				STR_ARG(one->request.name));
-	}
-	buf_z(&text, n ? "" : " none");
-	run_send(
-		r->run, &(struct event){.kind = EVENT_NOTICE, .text = buf_as_str(&text)});
+	for (size_t i = 0; i < p->v.n; i++)
+		if (p->v.v[i].state == PARTITION_ACTIVE)
+			VEC_PUSH(scratch, &active, p->v.v[i].request.name);
+	run_send(r->run, &(struct event){.kind = EVENT_PARTITIONS,
+				 .names = str_vec_list(&active)});
 	arena_close(scratch);
 }
 
@@ -358,8 +351,7 @@ static void
 put_tests_back(struct runner *r)
 {
 	struct arena *scratch = arena_open();
-	struct buf text = {.arena = scratch};
-	size_t n = 0;
+	str_vec names = {0};
 	struct live *l = live_chosen(r->live);
 
 	if (l && is_of_stopping(r, l))
@@ -370,15 +362,11 @@ put_tests_back(struct runner *r)
 			continue;
 		l->is_canceled = l->is_retried = l->is_moved = true;
 		set_limit(r, l, 0);
-		buf_fmt(&text, "%s%.*s", n++ ? ", " : "", STR_ARG(l->attempt.test->name));
+		VEC_PUSH(scratch, &names, l->attempt.test->name);
 	}
-	if (n)
-		run_send(
-			r->run, &(struct event){.kind = EVENT_NOTICE,
-					.text = str_fmt(scratch,
-						"Partitions stop now, and so these tests "
-						"start again: %.*s",
-						STR_ARG(buf_as_str(&text)))});
+	if (names.n)
+		run_send(r->run, &(struct event){.kind = EVENT_PUT_BACK,
+					 .names = str_vec_list(&names)});
 	arena_close(scratch);
 }
 

@@ -83,6 +83,8 @@ on_event(struct report *report, const struct event *e)
 		break;
 	case EVENT_AGAIN:
 	case EVENT_NOTICE:
+	case EVENT_PARTITIONS:
+	case EVENT_PUT_BACK:
 	case EVENT_WARNING:
 	case EVENT_TIMEOUT:
 		buf_fmt(&r->trace, "limit=%g ", e->seconds);
