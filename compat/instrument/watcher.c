@@ -12,6 +12,7 @@
 #include "compat/instrument/index.h"
 #include "compat/instrument/snippet.h"
 #include "runner/base/files.h"
+#include "runner/base/loop.h"
 #include "runner/base/streams.h"
 #include "runner/process/spawn.h"
 
@@ -90,10 +91,7 @@ await_process(long pid)
 	fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 #endif
 	if (fd >= 0) {
-		struct pollfd ended = {.fd = fd, .events = POLLIN};
-
-		while (poll(&ended, 1, -1) < 0 && errno == EINTR)
-			;
+		(void)loop_await(fd, POLLIN, LOOP_FOREVER);
 		close(fd);
 	}
 	while (kill((pid_t)pid, 0) == 0)

@@ -275,9 +275,7 @@ sync_file(int fd)
 {
 	int result;
 
-	do
-		result = fsync(fd);
-	while (result != 0 && errno == EINTR);
+	RETRY_EINTR(result, fsync(fd));
 	return result == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 

@@ -31,6 +31,12 @@ CCTR_NORETURN void invariant_failed(const char *file, int line, const char *text
 #define INVARIANT(cond) ((cond) ? (void)0 : invariant_failed(__FILE__, __LINE__, #cond))
 #define BUG(text) invariant_failed(__FILE__, __LINE__, text)
 
+/* result = call, which returns -1 and an errno: again while a signal interrupts it. */
+#define RETRY_EINTR(result, call)                                                        \
+	do                                                                               \
+		(result) = (call);                                                       \
+	while ((result) < 0 && errno == EINTR)
+
 /* Ends the program at once with the line and exit code 70: it lacks what it cannot go on
  * without. */
 CCTR_NORETURN void program_end(const char *line);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,9 +20,7 @@ file_open_at(int at, const char *path, int flags, mode_t mode)
 	int fd;
 
 	INVARIANT(path);
-	do
-		fd = openat(at, path, flags, mode);
-	while (fd < 0 && errno == EINTR);
+	RETRY_EINTR(fd, openat(at, path, flags, mode));
 	return fd;
 }
 
@@ -36,9 +35,7 @@ file_get_now(int fd, void *p, size_t n)
 {
 	ssize_t got;
 
-	do
-		got = read(fd, p, n);
-	while (got < 0 && errno == EINTR);
+	RETRY_EINTR(got, read(fd, p, n));
 	return got;
 }
 
@@ -47,22 +44,28 @@ file_get_at(int fd, void *p, size_t n, off_t at)
 {
 	ssize_t got;
 
-	do
-		got = pread(fd, p, n, at);
-	while (got < 0 && errno == EINTR);
+	RETRY_EINTR(got, pread(fd, p, n, at));
 	return got;
+}
+
+static bool
+await_event(int fd, short event)
+{
+	struct pollfd p = {.fd = fd, .events = event};
+	int n;
+
+	RETRY_EINTR(n, poll(&p, 1, -1));
+	return n >= 0;
 }
 
 ssize_t
 file_get(int fd, void *p, size_t n)
 {
-	struct pollfd bytes = {.fd = fd, .events = POLLIN};
 	ssize_t got;
 
 	do
 		got = file_get_now(fd, p, n);
-	while (got < 0 && errno == EAGAIN &&
-		(poll(&bytes, 1, -1) >= 0 || errno == EINTR));
+	while (got < 0 && errno == EAGAIN && await_event(fd, POLLIN));
 	return got;
 }
 
@@ -121,18 +124,28 @@ file_read_at(struct arena *a, int at, const char *path, struct str *text)
 bool
 file_put(int fd, struct str text)
 {
-	struct pollfd room = {.fd = fd, .events = POLLOUT};
-
 	while (text.n) {
-		ssize_t put = write(fd, text.p, text.n);
+		ssize_t put;
 
-		if (put < 0 && errno == EAGAIN && poll(&room, 1, -1) >= 0)
-			continue;
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
+		RETRY_EINTR(put, write(fd, text.p, text.n));
+		if (put >= 0)
+			text = str_from(text, (size_t)put);
+		else if (errno != EAGAIN || !await_event(fd, POLLOUT))
 			return false;
-		text = str_from(text, (size_t)put);
+	}
+	return true;
+}
+
+bool
+file_send_now(int fd, struct str text, size_t *sent)
+{
+	while (*sent < text.n) {
+		ssize_t n;
+
+		RETRY_EINTR(n, send(fd, text.p + *sent, text.n - *sent, MSG_NOSIGNAL));
+		if (n < 0)
+			return errno == EAGAIN || errno == EWOULDBLOCK;
+		*sent += (size_t)n;
 	}
 	return true;
 }

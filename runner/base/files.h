@@ -25,6 +25,9 @@ ssize_t file_get(int fd, void *p, size_t n);
 /* Writes all of the text, and waits for room even where the descriptor is non-blocking.
  * false leaves errno. */
 bool file_put(int fd, struct str text);
+/* Sends as much of the text, from *sent on, as the socket has room for now. false leaves
+ * errno: no more can be sent. */
+CCTR_MUST_CHECK bool file_send_now(int fd, struct str text, size_t *sent);
 /* Copies the first n bytes of one open file to the position of the other. false leaves
  * errno. */
 CCTR_MUST_CHECK bool file_copy(int to, int from, size_t n);

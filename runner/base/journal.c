@@ -50,10 +50,9 @@ static bool
 put_text(struct journal *j, struct str text)
 {
 	while (text.n) {
-		ssize_t n = write(j->file, text.p, text.n);
+		ssize_t n;
 
-		if (n < 0 && errno == EINTR)
-			continue;
+		RETRY_EINTR(n, write(j->file, text.p, text.n));
 		if (n <= 0) {
 			j->error = j->error ? j->error : n < 0 ? errno : EIO;
 			return false;

@@ -331,9 +331,7 @@ await_registered(struct loop *l, int wait_ms)
 	struct epoll_event events[EVENTS];
 	int n;
 
-	do
-		n = epoll_wait(l->registry.fd, events, EVENTS, wait_ms);
-	while (n < 0 && errno == EINTR);
+	RETRY_EINTR(n, epoll_wait(l->registry.fd, events, EVENTS, wait_ms));
 	if (n < 0) {
 		give_registry_up(l);
 		return false;
@@ -555,6 +553,16 @@ wait_until(uint64_t time_ns)
 	return time_ns > now_ns ? (int)((time_ns - now_ns + 999999u) / 1000000u) : 0;
 }
 
+int
+loop_await(int fd, short events, uint64_t until_ns)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+	int n;
+
+	RETRY_EINTR(n, poll(&p, 1, until_ns == LOOP_FOREVER ? -1 : wait_until(until_ns)));
+	return n;
+}
+
 /* When poll fails for want of memory, all readers that are not held are called after a
  * while. */
 static void
@@ -566,9 +574,7 @@ poll_readers(struct loop *l, int wait_ms)
 	l->polled.n = 0;
 	for (size_t i = 0; i < l->readers.n; i++)
 		VEC_PUSH(l->arena, &l->polled, polled_of(l->readers.v[i]));
-	do
-		n = poll(l->polled.v, (nfds_t)l->polled.n, wait_ms);
-	while (n < 0 && errno == EINTR);
+	RETRY_EINTR(n, poll(l->polled.v, (nfds_t)l->polled.n, wait_ms));
 	if (n < 0)
 		nanosleep(&pause, NULL);
 	for (size_t i = 0; i < l->polled.n && n != 0; i++)
@@ -673,14 +679,11 @@ loop_timer_stop(struct loop_timer *t)
 struct loop_reader *
 loop_watch(struct loop *l, int fd, loop_call *fn, void *context)
 {
-	int on = 1, error;
+	int on = 1, got;
 
 	INVARIANT(fd >= 0);
-	do
-		error = ioctl(fd, FIONBIO, &on) == 0 ? 0 : errno;
-	while (error == EINTR);
-	errno = error;
-	return error ? NULL : add_reader(l, fd, fn, context);
+	RETRY_EINTR(got, ioctl(fd, FIONBIO, &on));
+	return got < 0 ? NULL : add_reader(l, fd, fn, context);
 }
 
 void

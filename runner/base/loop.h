@@ -48,6 +48,9 @@ void loop_close(struct loop *l);
 uint64_t loop_now_ns(void);
 /* Wall-clock time, microseconds since 1970. */
 int64_t loop_wall_us(void);
+/* As poll(2) of one descriptor, without a loop, until that time, whatever signals come.
+ * > 0: one of the events has happened; 0: none has in time; -1 leaves errno. */
+int loop_await(int fd, short events, uint64_t until_ns);
 /* Handles what is due. If nothing was, sleeps until something is due or until_ns is
  * reached. 0: does not sleep. */
 void loop_turn(struct loop *l, uint64_t until_ns);

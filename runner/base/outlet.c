@@ -97,13 +97,14 @@ put_some(struct outlet *o, struct str text)
 	size_t done = 0;
 
 	while (done < text.n) {
-		ssize_t put = write_some(o, str_from(text, done));
+		ssize_t put;
 
+		RETRY_EINTR(put, write_some(o, str_from(text, done)));
 		if (put >= 0) {
 			done += (size_t)put;
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
 			return done;
-		} else if (errno != EINTR) {
+		} else {
 			note_error(o, errno);
 			return text.n;
 		}

@@ -63,8 +63,9 @@ open_folder(int parent, const char *name)
 static void
 lock_as_owner(int fd)
 {
-	while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
-		continue;
+	int got;
+
+	RETRY_EINTR(got, flock(fd, LOCK_EX));
 }
 
 static bool

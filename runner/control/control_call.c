@@ -32,16 +32,8 @@ control_fail(struct arena *a, int code, const char *fmt, ...)
 static bool
 await_answer(int fd, bool for_ever, uint64_t until_ns)
 {
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	int n;
+	int n = loop_await(fd, POLLIN, for_ever ? LOOP_FOREVER : until_ns);
 
-	do {
-		uint64_t now_ns = loop_now_ns();
-		int left_ms =
-			now_ns < until_ns ? (int)((until_ns - now_ns) / 1000000 + 1) : 0;
-
-		n = poll(&p, 1, for_ever ? -1 : left_ms);
-	} while (n < 0 && errno == EINTR);
 	if (n == 0)
 		errno = ETIMEDOUT;
 	return n > 0;

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/control/control_leases.h"
 #include "runner/control/control_socket.h"
@@ -90,17 +91,8 @@ write_answers(struct connection *c)
 		runner_tell(c->server->runner, c->talk, buf_as_str(&c->out));
 		c->sent = c->out.n;
 	}
-	while (c->fd >= 0 && has_answers(c)) {
-		ssize_t n =
-			send(c->fd, c->out.p + c->sent, c->out.n - c->sent, MSG_NOSIGNAL);
-
-		if (n >= 0)
-			c->sent += (size_t)n;
-		else if (errno == EAGAIN || errno == EWOULDBLOCK)
-			break;
-		else if (errno != EINTR)
-			close_connection(c);
-	}
+	if (c->fd >= 0 && !file_send_now(c->fd, buf_as_str(&c->out), &c->sent))
+		close_connection(c);
 	if (!has_answers(c))
 		c->out.n = c->sent = 0;
 	if (c->fd >= 0 && c->reader)
@@ -194,11 +186,8 @@ static bool
 read_part(struct connection *c)
 {
 	char part[READ_SIZE];
-	ssize_t n;
+	ssize_t n = file_get_now(c->fd, part, sizeof part);
 
-	do
-		n = recv(c->fd, part, sizeof part, 0);
-	while (n < 0 && errno == EINTR);
 	if (n > 0) {
 		buf_add(&c->in, part, (size_t)n);
 		return true;

@@ -190,9 +190,7 @@ control_socket_accept(const struct control_socket *s)
 {
 	int fd;
 
-	do
-		fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	while (fd < 0 && errno == EINTR);
+	RETRY_EINTR(fd, accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 	return fd < 0 || is_of_this_user(fd) ? fd : give_up(fd);
 }
 

@@ -198,9 +198,7 @@ ask_lock(const struct host_file *f, int command, short type, off_t start, off_t 
 		.l_type = type, .l_whence = SEEK_SET, .l_start = start, .l_len = n};
 	int result;
 
-	do
-		result = fcntl(f->fd, command, &lock);
-	while (result < 0 && errno == EINTR);
+	RETRY_EINTR(result, fcntl(f->fd, command, &lock));
 	*found = lock.l_type == F_UNLCK ? -1 : lock.l_start;
 	return result;
 }
@@ -319,10 +317,9 @@ host_file_write(const struct host_file *f, struct str text)
 	size_t done = 0;
 
 	while (done < text.n) {
-		ssize_t n = pwrite(f->fd, text.p + done, text.n - done, (off_t)done);
+		ssize_t n;
 
-		if (n < 0 && errno == EINTR)
-			continue;
+		RETRY_EINTR(n, pwrite(f->fd, text.p + done, text.n - done, (off_t)done));
 		if (n < 0)
 			return false;
 		done += (size_t)n;

@@ -148,9 +148,7 @@ give_back(struct job_server *s)
 	char token = s->tokens.v[--s->tokens.n];
 	ssize_t put;
 
-	do
-		put = write(s->out, &token, 1);
-	while (put < 0 && errno == EINTR);
+	RETRY_EINTR(put, write(s->out, &token, 1));
 }
 
 void

@@ -100,9 +100,7 @@ process_reap(struct process_end *end)
 	pid_t pid;
 
 	INVARIANT(end);
-	do
-		pid = wait4(-1, &status, WNOHANG, &used);
-	while (pid < 0 && errno == EINTR);
+	RETRY_EINTR(pid, wait4(-1, &status, WNOHANG, &used));
 	if (pid <= 0)
 		return false;
 	*end = (struct process_end){

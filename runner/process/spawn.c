@@ -62,9 +62,7 @@ put_at(int fd, int place)
 {
 	int got;
 
-	do
-		got = dup2(fd, place);
-	while (got < 0 && errno == EINTR);
+	RETRY_EINTR(got, dup2(fd, place));
 	return got >= 0;
 }
 
@@ -154,9 +152,7 @@ spawn_wait(int pid, int *status, int flags)
 	pid_t got;
 
 	INVARIANT(pid > 0);
-	do
-		got = waitpid(pid, status, flags);
-	while (got < 0 && errno == EINTR);
+	RETRY_EINTR(got, waitpid(pid, status, flags));
 	return got;
 }
 

@@ -640,13 +640,13 @@ take_requests(struct agent *g)
 static void
 read_requests(struct agent *g)
 {
-	ssize_t got = read(STDIN_FILENO, g->block, sizeof g->block);
+	ssize_t got = file_get_now(STDIN_FILENO, g->block, sizeof g->block);
 
 	if (got > 0) {
 		buf_add(&g->in, g->block, (size_t)got);
 		g->has_heard = true;
 		silence_break(&g->silence);
-	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+	} else if (got == 0 || errno != EAGAIN) {
 		end_talk(g, 1, NULL);
 	}
 }

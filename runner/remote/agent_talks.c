@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
 #include "runner/control/control_answers.h"
 #include "runner/control/control_socket.h"
 
@@ -59,16 +60,11 @@ leave_talk(struct talk *k)
 static bool
 send_some(struct talk *k)
 {
-	while (k->sent < k->out.n) {
-		ssize_t n =
-			send(k->fd, k->out.p + k->sent, k->out.n - k->sent, MSG_NOSIGNAL);
+	bool listens = file_send_now(k->fd, buf_as_str(&k->out), &k->sent);
 
-		if (n < 0 && errno != EINTR)
-			return errno == EAGAIN || errno == EWOULDBLOCK;
-		k->sent += n > 0 ? (size_t)n : 0;
-	}
-	k->out.n = k->sent = 0;
-	return true;
+	if (k->sent == k->out.n)
+		k->out.n = k->sent = 0;
+	return listens;
 }
 
 static void
@@ -98,14 +94,14 @@ read_talk(struct talk *k)
 {
 	struct agent_talks *t = k->all;
 	char part[READ_SIZE];
-	ssize_t n = recv(k->fd, part, sizeof part, 0);
+	ssize_t n = file_get_now(k->fd, part, sizeof part);
 
 	if (n > 0 && k->task < 0)
 		refuse_process(k);
 	else if (n > 0)
 		t->listener.say(t->listener.context, k->task, k->number,
 			str_cut(part, (size_t)n));
-	else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+	else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
 		leave_talk(k);
 }
 

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runner/base/files.h"
 #include "runner/process/brand.h"
 #include "runner/process/command.h"
 #include "runner/process/program_build.h"
@@ -65,11 +66,11 @@ on_errors(void *context)
 {
 	struct connection *c = context;
 	char text[4096];
-	ssize_t got = read(c->errors, text, sizeof text);
+	ssize_t got = file_get_now(c->errors, text, sizeof text);
 
 	if (got > 0)
 		keep_said(c, str_cut(text, (size_t)got));
-	else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+	else if (got == 0 || errno != EAGAIN)
 		close_errors(c);
 }
 
@@ -247,10 +248,10 @@ on_ready(void *context)
 		push_output(c);
 	if (!connection_is_open(c))
 		return;
-	got = read(c->fd, c->host->block, sizeof c->host->block);
+	got = file_get_now(c->fd, c->host->block, sizeof c->host->block);
 	if (got > 0)
 		take_bytes(c, str_cut(c->host->block, (size_t)got));
-	else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+	else if (got == 0 || errno != EAGAIN)
 		lose_connection(c, "the connection ended");
 }
 

@@ -64,12 +64,11 @@ open_new(char *path)
 	size_t n = strlen(path);
 
 	for (;;) {
-		int file = mkostemp(path, O_CLOEXEC);
+		int file = mkostemp(path, O_CLOEXEC), got;
 
 		if (file < 0)
 			return -1;
-		while (flock(file, LOCK_EX) != 0 && errno == EINTR)
-			;
+		RETRY_EINTR(got, flock(file, LOCK_EX));
 		if (!is_removed(file))
 			return file;
 		close(file);

@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "runner/base/files.h"
+#include "runner/base/loop.h"
 
-enum { PATIENCE_MS = 10000 };
+#define PATIENCE_NS UINT64_C(10000000000)
 
 /* "-" is standard output. */
 static bool
@@ -46,16 +47,14 @@ report_stream_put(struct report_stream *s, struct str lines)
 static void
 wait_for_reader(struct report_stream *s)
 {
-	struct pollfd room = {.fd = s->outlet.fd, .events = POLLOUT};
-
 	while (s->outlet.is_pending && !s->outlet.error) {
-		int n = poll(&room, 1, PATIENCE_MS);
+		int n = loop_await(s->outlet.fd, POLLOUT, loop_now_ns() + PATIENCE_NS);
 
 		if (n == 0)
 			s->outlet.error = ETIMEDOUT;
 		else if (n > 0)
 			outlet_push(&s->outlet);
-		else if (errno != EINTR)
+		else
 			s->outlet.error = errno;
 	}
 }

@@ -243,15 +243,14 @@ write_and_exit(struct arena *a, const struct task *t, int out)
 static enum probe_end
 collect_output(struct buf *b, int in, unsigned timeout_ms)
 {
-	uint64_t end_ns = loop_now_ns() + timeout_ms * UINT64_C(1000000), now_ns;
+	uint64_t end_ns = loop_now_ns() + timeout_ms * UINT64_C(1000000);
 	char bytes[4096];
 
-	while ((now_ns = loop_now_ns()) < end_ns) {
-		struct pollfd p = {.fd = in, .events = POLLIN};
-		int ready = poll(&p, 1, (int)((end_ns - now_ns) / 1000000) + 1);
+	while (loop_now_ns() < end_ns) {
+		int ready = loop_await(in, POLLIN, end_ns);
 		ssize_t n;
 
-		if (ready == 0 || (ready < 0 && errno == EINTR))
+		if (ready == 0)
 			continue;
 		n = ready < 0 ? -1 : file_get_now(in, bytes, sizeof bytes);
 		if (n <= 0)
