@@ -295,10 +295,10 @@ void
 explain_plan(struct explanation *out, const struct explain_request *r)
 {
 	struct arena *a = out->text.arena;
-	size_t n = r->plan->n;
+	size_t n = r->plan->n, guesses;
 	struct watch *w = watch_new(a, r->plan, r->tests.v.v, r->tests.v.n);
 	struct simulation_options o = {.scheduler = r->scheduler,
-		.duration_s = durations_of(a, r->plan, r->recorded),
+		.duration_s = durations_of(a, r->plan, r->recorded, &guesses),
 		.without_bounds = true,
 		.places = NEW_ARRAY(a, struct pool_nodes, n),
 		.watch = w};
@@ -438,7 +438,8 @@ static double *
 durations_of_run(struct arena *a, const struct explain_report *r)
 {
 	const struct watch *w = r->watch;
-	double *seconds = durations_of(a, w->plan, r->request.recorded);
+	size_t guesses;
+	double *seconds = durations_of(a, w->plan, r->request.recorded, &guesses);
 
 	for (node_id i = 0; i < w->plan->n; i++)
 		if (w->ended_s[i] >= 0)

@@ -40,7 +40,8 @@ has_times(const struct recorded *recorded, size_t n)
 /* A test that failed last, and has no time, could not start: its program or its fixture
  * was missing. */
 double *
-durations_of(struct arena *a, const struct plan *p, const struct recorded *recorded)
+durations_of(struct arena *a, const struct plan *p, const struct recorded *recorded,
+	size_t *guesses)
 {
 	double *seconds = NEW_ARRAY(a, double, p->n);
 	const struct expected *expected = expected_times(a, p->selection, recorded);
@@ -51,23 +52,13 @@ durations_of(struct arena *a, const struct plan *p, const struct recorded *recor
 			seconds[i] = recorded[i].seconds;
 		else if (!is_recorded || !recorded[i].failed_last)
 			seconds[i] = expected[i].seconds;
-	for (node_id i = 0; i < p->n; i++)
+	*guesses = 0;
+	for (node_id i = 0; i < p->n; i++) {
 		if (p->nodes[i].test->properties->disabled)
 			seconds[i] = 0;
+		*guesses += seconds[i] > 0 && expected[i].is_guess;
+	}
 	return seconds;
-}
-
-/* How many tests take a time that is taken from other tests. */
-static size_t
-count_guesses(struct arena *a, const struct simulate_request *r, const double *seconds)
-{
-	const struct plan *p = r->plan;
-	const struct expected *expected = expected_times(a, p->selection, r->recorded);
-	size_t n = 0;
-
-	for (node_id i = 0; i < p->n; i++)
-		n += seconds[i] > 0 && expected[i].is_guess;
-	return n;
 }
 
 static void
@@ -93,10 +84,10 @@ print_simulation(struct buf *out, const struct simulation *s,
 void
 simulate(struct buf *out, struct explanation *e, const struct simulate_request *r)
 {
+	size_t guesses;
 	struct simulation_options o = {.scheduler = r->scheduler,
-		.duration_s = durations_of(out->arena, r->plan, r->recorded)};
+		.duration_s = durations_of(out->arena, r->plan, r->recorded, &guesses)};
 	struct simulation result = simulation_run(out->arena, r->plan, &o);
-	size_t guesses = count_guesses(out->arena, r, o.duration_s);
 
 	print_simulation(out, &result, r, guesses);
 	explain_json_simulation(

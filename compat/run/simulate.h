@@ -14,9 +14,9 @@ struct simulate_request {
 void simulate(struct buf *out, struct explanation *e, const struct simulate_request *r);
 
 /* The assumed duration of each test, by node; one that is disabled, or could not start in
- * the last run, takes no time. */
-double *durations_of(
-	struct arena *a, const struct plan *p, const struct recorded *recorded);
+ * the last run, takes no time. *guesses: how many have the time of other tests. */
+double *durations_of(struct arena *a, const struct plan *p,
+	const struct recorded *recorded, size_t *guesses);
 struct simulated_times {
 	struct str file; /* runner/run/timings.h */
 	struct str configuration;

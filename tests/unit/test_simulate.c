@@ -112,7 +112,8 @@ what_could_not_start_takes_no_time(void **state)
 		struct plan_options o = {.parallel = 2, .recorded = v};
 		const struct test *culprit;
 		struct plan *p = plan_build(a, s, &o, &culprit);
-		const double *seconds = durations_of(a, p, v);
+		size_t guesses;
+		const double *seconds = durations_of(a, p, v, &guesses);
 		struct simulate_request r = {
 			.plan = p, .recorded = v, .scheduler = {.parallel = 2}};
 		struct buf out = {.arena = a};
