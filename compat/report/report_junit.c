@@ -201,17 +201,6 @@ add_output(struct report_junit *r, const struct event *e, struct xml *x)
 		spool_close(&rooms[i]);
 }
 
-/* Where the file of cases ends. */
-static off_t
-cases_end(struct report_junit *r)
-{
-	off_t at = ftello(r->cases);
-
-	if (at < 0 && !r->error)
-		r->error = errno;
-	return at < 0 ? 0 : at;
-}
-
 static void
 add_case(
 	struct report_junit *r, const struct event *e, struct kept *kept, struct buf *out)
@@ -230,9 +219,10 @@ add_case(
 	add_properties(r, e, &x);
 	xml_open(&x, "system-out");
 	xml_text(&x, STR(""));
-	kept->output_at = cases_end(r) + (off_t)out->n;
+	kept->output_at = file_position(r->cases, &r->error) + (off_t)out->n;
 	add_output(r, e, &x);
-	kept->output_n = (uint64_t)(cases_end(r) + (off_t)out->n - kept->output_at);
+	kept->output_n = (uint64_t)(file_position(r->cases, &r->error) + (off_t)out->n -
+				    kept->output_at);
 	xml_close(&x);
 	if (e->outcome->hang.n) {
 		xml_open(&x, "system-err");
@@ -266,10 +256,10 @@ keep_case(struct report_junit *r, const struct event *e)
 	count_status(r, e->verdict->kind, 1);
 	if (!r->cases)
 		return;
-	kept->at = cases_end(r);
+	kept->at = file_position(r->cases, &r->error);
 	add_case(r, e, kept, &text);
 	write_text(r, &text);
-	kept->n = (uint64_t)(cases_end(r) - kept->at);
+	kept->n = (uint64_t)(file_position(r->cases, &r->error) - kept->at);
 	kept->is_there = true;
 	kept->is_flaky = e->flaky != FLAKY_NOT;
 }
@@ -304,10 +294,10 @@ keep_attempt(struct report_junit *r, const struct event *e)
 
 	if (!is_telling(r, e))
 		return;
-	at = cases_end(r);
+	at = file_position(r->cases, &r->error);
 	add_output(r, e, &x);
 	write_text(r, &text);
-	keep_earlier(r, e, at, (uint64_t)(cases_end(r) - at));
+	keep_earlier(r, e, at, (uint64_t)(file_position(r->cases, &r->error) - at));
 }
 
 /* What was the case is an earlier attempt. One that did not start has no output. */

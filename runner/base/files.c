@@ -477,6 +477,16 @@ file_unnamed(void)
 	return f;
 }
 
+off_t
+file_position(FILE *f, int *error)
+{
+	off_t at = ftello(f);
+
+	if (at < 0 && !*error)
+		*error = errno;
+	return at < 0 ? 0 : at;
+}
+
 bool
 file_copy_part(FILE *to, FILE *from, uint64_t n)
 {

@@ -36,6 +36,8 @@ CCTR_MUST_CHECK bool file_copy(int to, int from, size_t n);
 FILE *file_stream(int fd, const char *mode);
 /* Whether all that was written to the stream has reached the file. false leaves errno. */
 CCTR_MUST_CHECK bool file_is_whole(FILE *f);
+/* Where the stream is; 0 after an error, which is *error unless that has one. */
+off_t file_position(FILE *f, int *error);
 /* Copies the next n bytes of one stream to the other, in pieces. */
 CCTR_MUST_CHECK bool file_copy_part(FILE *to, FILE *from, uint64_t n);
 /* Opens a file without a name for reading and writing. It is gone when it is closed, and

@@ -201,21 +201,11 @@ struct spelling {
 	off_t began;
 };
 
-/* Where the file of pieces ends. */
-static off_t
-pieces_end(struct report_testxml *r)
-{
-	off_t at = ftello(r->pieces);
-
-	if (at < 0 && !r->error)
-		r->error = errno;
-	return at < 0 ? 0 : at;
-}
-
 static void
 note_late(const struct spelling *s, struct late late)
 {
-	late.at = (uint64_t)(pieces_end(s->r) - s->began) + s->text->n;
+	late.at = (uint64_t)(file_position(s->r->pieces, &s->r->error) - s->began) +
+		  s->text->n;
 	VEC_PUSH(s->r->in->arena, &s->entry->late, late);
 }
 
@@ -279,10 +269,10 @@ keep_test(struct report_testxml *r, const struct event *e)
 	result_element_list(&r->element, e, &r->names);
 	if (!r->pieces)
 		return;
-	s.began = pieces_end(r);
+	s.began = file_position(r->pieces, &r->error);
 	spell_test(&s, e);
 	drain_text(r, &text);
-	entry.size = (uint64_t)(pieces_end(r) - s.began);
+	entry.size = (uint64_t)(file_position(r->pieces, &r->error) - s.began);
 	VEC_PUSH(r->in->arena, &r->entries, entry);
 }
 
