@@ -6,8 +6,8 @@
 #define CCTR_RUNNER_RUN_LIVE_H
 
 #include "runner/run/results.h"
-#include "runner/run/run.h"
 #include "runner/run/run_output.h"
+#include "runner/run/run_parts.h"
 
 struct live {
 	struct attempt attempt;

@@ -43,24 +43,10 @@ struct run_loop {
 	size_t usable;
 };
 
-void
-run_send(const struct run *run, const struct event *e)
-{
-	for (size_t i = 0; i < run->reports_n; i++)
-		run->reports[i]->type->event(run->reports[i], e);
-}
-
 static void
 send_event(const struct run_loop *r, const struct event *e)
 {
 	run_send(r->run, e);
-}
-
-void
-run_look_again(const struct run *run)
-{
-	if (run->throttle)
-		run->throttle->looks = true;
 }
 
 /* ---- the job server -------------------------------------------------------------- */

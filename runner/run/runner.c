@@ -3,6 +3,7 @@
 
 #include "runner/base/loop.h"
 #include "runner/run/live.h"
+#include "runner/run/run_parts.h"
 
 struct runner {
 	const struct run *run;

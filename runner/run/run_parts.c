@@ -1,0 +1,16 @@
+/* See run_parts.h. */
+#include "runner/run/run_parts.h"
+
+void
+run_send(const struct run *run, const struct event *e)
+{
+	for (size_t i = 0; i < run->reports_n; i++)
+		run->reports[i]->type->event(run->reports[i], e);
+}
+
+void
+run_look_again(const struct run *run)
+{
+	if (run->throttle)
+		run->throttle->looks = true;
+}
