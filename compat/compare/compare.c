@@ -14,7 +14,6 @@
 #include "compat/command_line/option_table.h"
 #include "compat/compare/findings.h"
 #include "compat/presets/presets.h"
-#include "runner/base/caller.h"
 #include "runner/base/files.h"
 #include "runner/base/streams.h"
 #include "runner/process/install_paths.h"

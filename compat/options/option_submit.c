@@ -1,5 +1,4 @@
 /* Setters of the options of a submission; see option_parse.h. */
-#include "compat/options/submit_options.h"
 
 #include "compat/options/option_parse.h"
 

@@ -9,7 +9,6 @@
 
 #include "compat/run/build_targets.h"
 #include "compat/run/quiet_tests.h"
-#include "runner/base/files.h"
 #include "runner/base/shell_word.h"
 #include "runner/cmakelang/cmake_program.h"
 #include "runner/process/command.h"

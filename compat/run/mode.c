@@ -24,7 +24,6 @@
 #include "compat/run/show_log.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/atomic_file.h"
-#include "runner/base/files.h"
 
 /* Shows the pool that a run would use; without one, the machine's. */
 static enum exit_code

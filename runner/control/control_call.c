@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runner/base/caller.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/streams.h"

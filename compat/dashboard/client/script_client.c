@@ -15,7 +15,6 @@
 #include "compat/format/own_environment.h"
 #include "compat/format/regex.h"
 #include "compat/format/secrets.h"
-#include "compat/settings/settings.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 

@@ -6,7 +6,6 @@
 
 #include "compat/dashboard/script/script_steps.h"
 #include "compat/format/stop_time.h"
-#include "compat/options/option_parse.h"
 #include "runner/cmakelang/cmake_text.h"
 
 /* false: an empty value changes nothing. */
