@@ -16,9 +16,9 @@ cat >CTestTestfile.cmake <<END
 add_test(passes echo "../source/unit.cc:1: error: none")
 add_test(gtest sh -c "echo 'log.txt:7: error'; echo '$work/source/unit.cc:2: Failure'; echo 'Value of: 50%, not 1'; exit 3")
 add_test(python sh -c "echo 'Traceback:'; echo '  File \"../source/unit.cc\", line 1, in f'; echo '  File \"../source/other.py\", line 3, in g'; exit 1")
-add_test("a:b,c" false)
+add_test("a:b,c%0A" false)
 add_test(again sh -c "[ -e there ] || { touch there; exit 1; }")
-set_tests_properties("a:b,c" PROPERTIES _BACKTRACE_TRIPLES "$work/source/CMakeLists.txt;12;add_test;$work/x;1;")
+set_tests_properties("a:b,c%0A" PROPERTIES _BACKTRACE_TRIPLES "$work/source/CMakeLists.txt;12;add_test;$work/x;1;")
 END
 touch there
 "$CCTR" >plain 2>plain.err
@@ -29,7 +29,7 @@ check "GitHub's commands" "$(is "$(cat said)" "::error file=source/unit.cc,line=
 $work/source/unit.cc:2: Failure%0AValue of: 50%25, not 1
 ::error file=source/other.py,line=3,title=python::test python: failed, exit code 1%0A\
 File \"../source/other.py\", line 3, in g
-::error file=source/CMakeLists.txt,line=12,title=a%3Ab%2Cc::test a:b,c: failed, exit code 1")"
+::error file=source/CMakeLists.txt,line=12,title=a%3Ab%2Cc%250A::test a:b,c%250A: failed, exit code 1")"
 check "nothing else is printed there" "$(grep -v '^::' commands | diff - plain.err)"
 rm there
 "$CCTR" -R again --repeat until-pass:2 --annotations github 2>commands >/dev/null
@@ -44,6 +44,13 @@ want = [("test", "major", "source/unit.cc", 2), ("test", "major", "source/other.
         ("test", "major", "source/CMakeLists.txt", 12)]
 if got != want or len({i["fingerprint"] for i in v}) != 3 or not v[0]["description"].startswith("test gtest"):
     print(got, v)
+# What GitLab's schema of a member of the list requires: app/validators/json_schemas/codeclimate.json.
+for issue in v:
+    for name in ("description", "fingerprint", "severity", "check_name"):
+        if type(issue[name]) is not str:
+            print(name, issue)
+    if type(issue["location"]["lines"]["begin"]) is not int:
+        print(issue)
 END
 )"
 GITLAB_CI=true "$CCTR" -R passes --annotations=auto >/dev/null 2>&1
