@@ -184,8 +184,10 @@ start_throttle_open(struct arena *a, const struct start_throttle_options *o)
 	if (!o->test_load && !o->stop_s)
 		return NULL;
 	t = NEW(a, struct load_throttle);
-	*t = (struct load_throttle){
-		.throttle = {is_over, say_closed, usable_slots, pause_ns},
+	*t = (struct load_throttle){.throttle = {.is_over = is_over,
+					    .closes = say_closed,
+					    .usable_slots = usable_slots,
+					    .pause_ns = pause_ns},
 		.arena = a,
 		.o = *o,
 		.usable = SIZE_MAX,
