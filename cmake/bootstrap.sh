@@ -126,14 +126,15 @@ small_project() {
 
 	name=$(basename "$1")
 	tree=$3/$name-build
-	step "a small project: tests/projects/$name"
-	configure_and_build "$1" "$tree"
+	configure_and_build "$1" "$tree" >"$tree.build.log" 2>&1 || fail "no build: see $tree.build.log"
 	(cd "$tree" && ctest -j2) >"$tree.ctest.log" 2>&1 || expected=$?
-	echo "+ cctr -j2        (in $tree; ctest ends with $expected)"
-	(cd "$tree" && "$cctr" -j2) || got=$?
-	[ "$got" -eq "$expected" ] || fail "cctr ended with $got, ctest with $expected"
+	(cd "$tree" && "$cctr" -j2) >"$tree.cctr.log" 2>&1 || got=$?
+	[ "$got" -eq "$expected" ] ||
+		fail "tests/projects/$name: cctr ended with $got, ctest with $expected: see $tree.cctr.log"
+	echo "tests/projects/$name: cctr ends with $got, as ctest does"
 }
 
+# The real project comes last, so that its run is what is seen.
 run() {
 	local cctr=$root/build/release/cctr real=$root/build/real project
 
@@ -141,13 +142,13 @@ run() {
 	install_packages "${build_packages[@]}" "${project_packages[@]}"
 	build release -DBUILD_TESTING=OFF
 
-	real_project "$real"
-	echo "+ cctr -j2        (in $real/cjson-build)"
-	(cd "$real/cjson-build" && "$cctr" -j2)
-
+	step "small projects, some of whose tests are made to fail"
 	for project in "$root"/tests/projects/*/CMakeLists.txt; do
 		small_project "$(dirname "$project")" "$cctr" "$real"
 	done
+	real_project "$real"
+	echo "+ cctr -j2        (in $real/cjson-build)"
+	(cd "$real/cjson-build" && "$cctr" -j2)
 	step "done: $cctr"
 }
 
