@@ -170,6 +170,13 @@ live_choose(struct live_set *s, struct live *l)
 	s->chosen = l;
 }
 
+void
+live_count_attempt(struct live *l)
+{
+	l->attempt.run++;
+	l->attempt.runs_left--;
+}
+
 node_id
 live_drop_chosen(struct live_set *s)
 {
@@ -178,10 +185,12 @@ live_drop_chosen(struct live_set *s)
 
 	s->chosen = NULL;
 	l->waits_again = l->losses > 0 || l->attempt.run > 0;
-	if (l->waits_again)
-		live_unpin(s, l);
-	else
+	if (!l->waits_again) {
 		live_return(s, l);
+		return node;
+	}
+	live_count_attempt(l);
+	live_unpin(s, l);
 	return node;
 }
 

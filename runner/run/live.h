@@ -33,7 +33,8 @@ struct live {
 struct live_set;
 /* A test whose result was withdrawn goes on from its earlier attempts. */
 struct live_set *live_open(const struct run *run, const struct results *results);
-/* For a node that the scheduler has chosen. */
+/* For a node that the scheduler has chosen. The attempt of a test that waited again is no
+ * longer counted: it will be when it begins. */
 struct live *live_take(struct live_set *s, const struct action *start);
 void live_unpin(struct live_set *s, struct live *l);
 void live_return(struct live_set *s, struct live *l);
@@ -49,6 +50,8 @@ size_t live_most(const struct live_set *s);
  * needs. NULL: none. */
 struct live *live_chosen(const struct live_set *s);
 void live_choose(struct live_set *s, struct live *l);
+/* One more attempt begins, or waits again. */
+void live_count_attempt(struct live *l);
 /* It does not start. */
 node_id live_drop_chosen(struct live_set *s);
 void live_close(struct live_set *s);

@@ -368,8 +368,7 @@ end_canceled(struct run_loop *r, struct live *l)
 static void
 begin_attempt(struct run_loop *r, struct live *l)
 {
-	l->attempt.run++;
-	l->attempt.runs_left--;
+	live_count_attempt(l);
 	l->launch = (struct launch){.timeout_ns = NO_TIMEOUT};
 	l->refusal = (struct refusal){.kind = REFUSED_NOT};
 	run_output_begin(&l->output);
@@ -490,8 +489,7 @@ start_next_attempt(struct run_loop *r, struct live *l, bool is_moved)
 		start_attempt(r, l);
 		return;
 	}
-	l->attempt.run++;
-	l->attempt.runs_left--;
+	live_count_attempt(l);
 	wait_again(r, l);
 }
 

@@ -656,6 +656,38 @@ interruption_while_preparer_waits(void **state)
 	assert_int_equal(f->tally.results.n, 0);
 }
 
+static bool
+is_first_attempt(const struct preparer *p, const struct preparation *what)
+{
+	struct buf *trace = &the_fixture->recorder.trace;
+
+	(void)p;
+	return str_is(what->test->name, "first") ||
+	       !str_has(buf_as_str(trace), STR("E2"));
+}
+
+/* The second attempt of a test waits for the preparer when starts are over. */
+static void
+attempts_that_wait_count_once(void **state)
+{
+	static const struct preparer preparer = {.is_ready = is_first_attempt,
+		.prepare = prepare,
+		.not_started = not_started};
+	struct fixture *f = *state;
+
+	f->run.preparer = &preparer;
+	f->run.repeat = (struct repeat){.mode = REPEAT_UNTIL_FAIL, .count = 3};
+	f->run.stop_on_failure = true;
+	add(f, "first", "pause")->has_timeout = true;
+	f->properties[0].timeout_s = 0.2;
+	add(f, "second", "");
+	run(f, 2);
+	assert_int_equal(f->tally.results.n, 2);
+	assert_int_equal(f->tally.results.v[0].run, 1);
+	assert_int_equal(f->tally.results.v[1].number, 2);
+	assert_int_equal(f->tally.results.v[1].run, 2);
+}
+
 /* Arenas are used again: what a run keeps for each test is its result. */
 static void
 memory_stays_flat(void **state)
@@ -694,6 +726,8 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(preparer_that_waits, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			interruption_while_preparer_waits, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			attempts_that_wait_count_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_stays_flat, setup, teardown),
 	};
 
