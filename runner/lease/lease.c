@@ -19,6 +19,13 @@ struct holder {
 	VEC(struct lease *) leases; /* in order of their beginning */
 	size_t ended_n; /* of them */
 };
+/* Of a type of the pool. */
+struct type_state {
+	unsigned tests_overtaken;
+	bool has_news, was_taken;
+	bool do_others_go_on; /* see leases_set_others, as staying */
+	const uint64_t *staying; /* NULL: nothing */
+};
 struct leases {
 	struct arena *a;
 	struct arena *scratch; /* of one request */
@@ -31,10 +38,7 @@ struct leases {
 	VEC(struct lease *) spare;
 	VEC(struct lease *) passed; /* from one holder to others, in leases_end */
 	uint64_t made; /* ids */
-	unsigned *tests_overtaken; /* by type */
-	bool *news, *took; /* by type */
-	bool *do_others_go_on; /* by type: see leases_set_others */
-	const uint64_t **staying; /* NULL: nothing */
+	struct type_state *types; /* by type of the pool */
 	bool is_settled; /* a pending request, since leases_settled */
 	bool is_closed;
 	VEC(struct lease *) fresh; /* granted since the pool was opened */
@@ -50,36 +54,19 @@ leases_new(struct arena *a, struct pool *p, size_t holders, unsigned patience,
 	INVARIANT(p && patience > 0);
 	*l = (struct leases){.a = a, .pool = p, .patience = patience, .tests = tests};
 	l->holder_of = NEW_ARRAY(a, uint32_t, holders);
-	l->tests_overtaken = NEW_ARRAY(a, unsigned, p->n);
-	l->news = NEW_ARRAY(a, bool, p->n);
-	l->took = NEW_ARRAY(a, bool, p->n);
-	l->do_others_go_on = NEW_ARRAY(a, bool, p->n);
-	l->staying = NEW_ARRAY(a, const uint64_t *, p->n);
+	l->types = NEW_ARRAY(a, struct type_state, p->n);
 	return l;
 }
 
 void
 leases_grow(struct leases *l, size_t before)
 {
-	unsigned *overtaken = NEW_ARRAY(l->a, unsigned, l->pool->n);
-	bool *news = NEW_ARRAY(l->a, bool, l->pool->n);
-	bool *took = NEW_ARRAY(l->a, bool, l->pool->n);
-	bool *go_on = NEW_ARRAY(l->a, bool, l->pool->n);
-	const uint64_t **staying = NEW_ARRAY(l->a, const uint64_t *, l->pool->n);
+	struct type_state *types = NEW_ARRAY(l->a, struct type_state, l->pool->n);
 
 	INVARIANT(l->pool->n >= before);
-	if (before) {
-		memcpy(overtaken, l->tests_overtaken, before * sizeof *overtaken);
-		memcpy(news, l->news, before * sizeof *news);
-		memcpy(took, l->took, before * sizeof *took);
-		memcpy(go_on, l->do_others_go_on, before * sizeof *go_on);
-		memcpy(staying, l->staying, before * sizeof *staying);
-	}
-	l->tests_overtaken = overtaken;
-	l->news = news;
-	l->took = took;
-	l->do_others_go_on = go_on;
-	l->staying = staying;
+	if (before)
+		memcpy(types, l->types, before * sizeof *types);
+	l->types = types;
 }
 
 /* ---- holders and leases ---------------------------------------------------------- */
@@ -252,7 +239,7 @@ grant_of(struct grant_group *group, struct grant_unit *v, size_t n)
 static void
 note_return(struct leases *l, uint32_t type)
 {
-	l->news[type] = true;
+	l->types[type].has_news = true;
 }
 
 /* All of the lease but the test's grant. */
@@ -484,11 +471,12 @@ static void
 hold_staying(const struct leases *l, struct pool *p)
 {
 	for (size_t t = 0; t < p->n; t++)
-		for (size_t i = 0; l->staying[t] && i < p->types[t].n; i++) {
+		for (size_t i = 0; l->types[t].staying && i < p->types[t].n; i++) {
 			struct resource_instance *in = &p->types[t].v[i];
 			uint64_t most = in->slots - in->held;
 
-			in->held += l->staying[t][i] < most ? l->staying[t][i] : most;
+			in->held += l->types[t].staying[i] < most ? l->types[t].staying[i]
+								  : most;
 		}
 }
 
@@ -583,7 +571,7 @@ is_due(const struct leases *l, const struct lease *e)
 static bool
 are_tests_due(const struct leases *l, uint32_t type)
 {
-	return l->tests_overtaken[type] >= l->patience &&
+	return l->types[type].tests_overtaken >= l->patience &&
 	       l->tests.wait_for(l->tests.context, type);
 }
 
@@ -664,7 +652,7 @@ is_stuck(const struct leases *l, const struct lease *e)
 		const struct lease_demand *d = &e->wanted.v[i];
 		uint64_t waiting = 0;
 
-		if (l->do_others_go_on[d->type])
+		if (l->types[d->type].do_others_go_on)
 			return false;
 		for (size_t k = 0; k < l->holders.n; k++)
 			if (l->holders.v[k]->is_used && holder_waits(l, l->holders.v[k]))
@@ -721,11 +709,11 @@ count_overtaken(struct leases *l, const struct lease *e)
 	for (size_t i = 0; i < e->wanted.n; i++) {
 		uint32_t type = e->wanted.v[i].type;
 
-		l->took[type] = true;
+		l->types[type].was_taken = true;
 		if (l->tests.wait_for(l->tests.context, type))
-			l->tests_overtaken[type]++;
+			l->types[type].tests_overtaken++;
 		else
-			l->tests_overtaken[type] = 0;
+			l->types[type].tests_overtaken = 0;
 	}
 	for (size_t i = 0; i < l->pending.n && l->pending.v[i] != e; i++)
 		if (shares_type(l->pending.v[i], e))
@@ -744,9 +732,9 @@ leases_keeper(const struct leases *l, uint32_t type)
 bool
 leases_news(struct leases *l, uint32_t type)
 {
-	bool has_news = l->news[type];
+	bool has_news = l->types[type].has_news;
 
-	l->news[type] = false;
+	l->types[type].has_news = false;
 	return has_news;
 }
 
@@ -888,7 +876,7 @@ void
 leases_overtake(struct leases *l, const uint32_t *types, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		l->tests_overtaken[types[i]] = 0;
+		l->types[types[i]].tests_overtaken = 0;
 	for (size_t i = 0; i < l->pending.n; i++) {
 		bool is_shared = false;
 
@@ -1480,17 +1468,17 @@ leases_hindered(struct leases *l)
 bool
 leases_took(struct leases *l, uint32_t type)
 {
-	bool took = l->took[type];
+	bool took = l->types[type].was_taken;
 
-	l->took[type] = false;
+	l->types[type].was_taken = false;
 	return took;
 }
 
 void
 leases_set_others(struct leases *l, uint32_t type, bool do_go_on, const uint64_t *staying)
 {
-	l->do_others_go_on[type] = do_go_on;
-	l->staying[type] = staying;
+	l->types[type].do_others_go_on = do_go_on;
+	l->types[type].staying = staying;
 }
 
 static void
