@@ -55,7 +55,7 @@ struct exit_state {
 static bool
 reports_to_output(const struct options *o)
 {
-	return str_is(o->report.events, "-") || str_is(o->report.tap, "-");
+	return streams_is_output(o->report.events) || streams_is_output(o->report.tap);
 }
 
 static void

@@ -21,6 +21,7 @@
 #include "compat/presets/presets.h"
 #include "runner/base/files.h"
 #include "runner/base/nearest.h"
+#include "runner/base/streams.h"
 #include "runner/cmakelang/cmake_text.h"
 
 struct words {
@@ -636,7 +637,8 @@ check_output(struct option_parse *p)
 {
 	const struct options *o = p->o;
 
-	return !str_is(o->report.events, "-") || !str_is(o->report.tap, "-") ||
+	return !streams_is_output(o->report.events) ||
+	       !streams_is_output(o->report.tap) ||
 	       option_error(
 		       p, "'--events -' and '--tap -' cannot both have standard output");
 }

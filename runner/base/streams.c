@@ -64,6 +64,12 @@ open_streams(void)
 		streams.outlets[1] = outlet_open(STDERR_FILENO, P_tmpdir);
 }
 
+bool
+streams_is_output(struct str path)
+{
+	return str_is(path, "-");
+}
+
 void
 streams_yield_output(void)
 {

@@ -19,6 +19,8 @@
 
 enum standard_stream { STREAM_OUTPUT, STREAM_ERROR };
 
+/* Whether the path of a report means standard output: "-". */
+bool streams_is_output(struct str path);
 /* From now on text for standard output goes to standard error: a report has standard
  * output. Before the loop is open. */
 void streams_yield_output(void);

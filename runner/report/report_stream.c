@@ -5,20 +5,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
+#include "runner/base/streams.h"
 
 #define PATIENCE_NS UINT64_C(10000000000)
-
-/* "-" is standard output. */
-static bool
-is_output(const struct report_stream *s)
-{
-	return strcmp(s->path, "-") == 0;
-}
 
 /* A FIFO without a reader is an error, and does not wait for one. */
 void
@@ -26,8 +19,9 @@ report_stream_open(struct report_stream *s)
 {
 	enum { FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
 
-	s->fd = is_output(s) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-			     : file_open(s->path, FLAGS, 0666);
+	s->fd = streams_is_output(str_of(s->path))
+			? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+			: file_open(s->path, FLAGS, 0666);
 	if (s->fd < 0)
 		s->error = errno;
 	else
@@ -73,6 +67,8 @@ report_stream_close(struct report_stream *s, struct diag *d)
 		s->fd = -1;
 	}
 	return !error ||
-	       diag_system(d, str_of(is_output(s) ? "standard output" : s->path),
+	       diag_system(d,
+		       str_of(streams_is_output(str_of(s->path)) ? "standard output"
+								 : s->path),
 		       "cannot be written", error);
 }
