@@ -193,6 +193,16 @@ grid_engine_stop() {
 
 engine=gridengine
 await_pause=0.05
+# A build tree, and a Grid Engine for the pilots of runs in it. After tests/helpers/own_jobs.sh.
+begin_outside_of_a_job() { # slots
+	own_folder
+	ge_flush=00:00:01
+	unset JOB_ID NSLOTS SGE_TASK_ID PE_HOSTFILE
+	tree="$work/a tree"
+	mkdir "$tree"
+	grid_engine_start "$1"
+	needs_default_signals
+}
 list_jobs() {
 	qstat
 }

@@ -8,13 +8,7 @@ set -u
 . tests/helpers/grid_engine.sh
 . tests/helpers/own_jobs.sh
 
-own_folder
-ge_flush=00:00:01
-unset JOB_ID NSLOTS SGE_TASK_ID PE_HOSTFILE
-tree="$work/a tree"
-mkdir "$tree"
-grid_engine_start 6
-needs_default_signals
+begin_outside_of_a_job 6
 qconf -sc >"$work/complexes"
 for type in megs scratch; do
 	echo "$type $type MEMORY <= YES YES 0 0"
