@@ -13,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import by_strace  # noqa: E402
 import classify  # noqa: E402
 from classify import CLEAR, CRASH, GREEN, HANG, LEFT, NEXT, RIGHT, SAID, SILENT, TORN  # noqa: E402
+from tap import print_results  # noqa: E402
 
 RED = classify.Seen(
     status=8,
@@ -143,12 +144,7 @@ def main():
         found, _ = classify.classify(expected, seen, fault)
         results.append((f"{title}: {klass}", found == klass, found))
     results += [(title, right, "") for title, right in log_rows()]
-    print(f"1..{len(results)}")
-    for number, (title, right, found) in enumerate(results, 1):
-        print(f"{'ok' if right else 'not ok'} {number} - {title}")
-        if not right:
-            print(f"# {found}")
-    return not all(right for _, right, _ in results)
+    return print_results(results)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import cluster  # noqa: E402
+from tap import print_results  # noqa: E402
 
 PLAYS = "CCTR_TEST_PLAYS"
 
@@ -104,13 +105,7 @@ def main():
     if reason:
         print(f"1..0 # SKIP {reason}")
         return 0
-    results = list(rows())
-    print(f"1..{len(results)}")
-    for number, (title, right, found) in enumerate(results, 1):
-        print(f"{'ok' if right else 'not ok'} {number} - {title}")
-        if not right:
-            print(f"# {found}")
-    return not all(right for _, right, _ in results)
+    return print_results(list(rows()))
 
 
 if __name__ == "__main__":
