@@ -21,7 +21,6 @@
 #include "compat/presets/presets.h"
 #include "runner/base/files.h"
 #include "runner/base/nearest.h"
-#include "runner/base/streams.h"
 #include "runner/cmakelang/cmake_text.h"
 
 struct words {
@@ -631,18 +630,6 @@ check_watch(struct option_parse *p)
 			       "and '--manifest -' do not go with it");
 }
 
-/* Standard output is for one report. */
-static bool
-check_output(struct option_parse *p)
-{
-	const struct options *o = p->o;
-
-	return !streams_is_output(o->report.events) ||
-	       !streams_is_output(o->report.tap) ||
-	       option_error(
-		       p, "'--events -' and '--tap -' cannot both have standard output");
-}
-
 bool
 command_line_parse(struct arena *a, const struct dialect *dialect,
 	const struct presets *earlier, int argc, char *const *argv, struct options *o,
@@ -666,5 +653,5 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
 	       check_separator(&p) && check_engine(&p) && check_past(&p) &&
-	       check_watch(&p) && check_output(&p);
+	       check_watch(&p);
 }

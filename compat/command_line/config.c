@@ -5,6 +5,7 @@
 #include "compat/command_line/own_settings.h"
 #include "runner/base/files.h"
 #include "runner/base/json_line.h"
+#include "runner/base/streams.h"
 
 static void
 say_errors(struct option_parse *p, const struct diag *d)
@@ -19,6 +20,18 @@ say_errors(struct option_parse *p, const struct diag *d)
 			str_fmt(p->a, "cctr: %.*s%s%.*s\n", STR_ARG(place),
 				place.n ? ": " : "", STR_ARG(e->text)));
 	}
+}
+
+/* Standard output is for one report, whoever asks for it. */
+static bool
+check_output(struct option_parse *p)
+{
+	const struct options *o = p->o;
+
+	return !streams_is_output(o->report.events) ||
+	       !streams_is_output(o->report.tap) ||
+	       option_error(
+		       p, "'--events -' and '--tap -' cannot both have standard output");
 }
 
 bool
@@ -41,7 +54,7 @@ config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
 	o->own_files = str_vec_list(&read);
 	o->has_wrong_defaults = !is_right;
 	say_errors(&p, &d);
-	return is_right && companions_check(&p);
+	return is_right && companions_check(&p) && check_output(&p);
 }
 
 /* ---- cctr config ----------------------------------------------------------------- */

@@ -129,6 +129,8 @@ alone -R good --events - >/dev/full 2>"$work/output"
 equal "lost lines fail the run" 1 "$(grep -c '^cctr: standard output: cannot be written' "$work/output")"
 equal "two reports cannot have it" "CMake Error: '--events -' and '--tap -' cannot both have standard output" \
 	"$(cctr --tap - --events - 2>&1)"
+equal "... if the environment asks for one" "CMake Error: '--events -' and '--tap -' cannot both have standard output" \
+	"$(export CCTR_EVENTS=-; cctr --tap - 2>&1)"
 
 declare_tests <<END
 add_test(first "/bin/true")
