@@ -22,7 +22,7 @@ say_errors(struct option_parse *p, const struct diag *d)
 	}
 }
 
-/* Standard output is for one report, whoever asks for it. */
+/* Standard output is for one report, also where a file or a variable asks for it. */
 static bool
 check_output(struct option_parse *p)
 {
