@@ -41,15 +41,17 @@ name_head(struct arena *a, bool *can_sweep)
 	return str_fmt(a, "cctr-scratch-%.*s-", DIGITS, boot.p);
 }
 
-/* Whether the open folder is still the one of that name. */
+/* Whether the open folder is still the one of that name. ENOENT: it is not. */
 static bool
 is_there(int fd, int parent, const char *name)
 {
 	struct stat open, there;
 
-	return fstat(fd, &open) == 0 &&
-	       fstatat(parent, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       open.st_dev == there.st_dev && open.st_ino == there.st_ino &&
+	if (fstat(fd, &open) != 0 ||
+		fstatat(parent, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+		return false;
+	errno = ENOENT;
+	return open.st_dev == there.st_dev && open.st_ino == there.st_ino &&
 	       open.st_uid == geteuid();
 }
 
@@ -68,11 +70,21 @@ lock_as_owner(int fd)
 	RETRY_EINTR(got, flock(fd, LOCK_EX));
 }
 
+/* false leaves errno and no folder. ENOENT: another program has removed it. */
 static bool
-give_back(const char *path)
+lock_new(int *lock, const char *path)
 {
-	int error = errno;
+	int error;
 
+	*lock = open_folder(AT_FDCWD, path);
+	if (*lock >= 0) {
+		lock_as_owner(*lock);
+		if (is_there(*lock, AT_FDCWD, path))
+			return true;
+	}
+	error = errno;
+	if (*lock >= 0)
+		close(*lock);
 	rmdir(path);
 	errno = error;
 	return false;
@@ -94,17 +106,12 @@ scratch_folder_open(struct arena *a, struct scratch_folder *f)
 
 		if (!mkdtemp(str_own(path)))
 			return false;
-		f->lock = open_folder(AT_FDCWD, path.p);
-		if (f->lock < 0 && errno != ENOENT)
-			return give_back(path.p);
-		if (f->lock < 0)
-			continue;
-		lock_as_owner(f->lock);
-		f->path = path_join(a, path_here(a), path);
-		if (is_there(f->lock, AT_FDCWD, path.p))
+		if (lock_new(&f->lock, path.p)) {
+			f->path = path_join(a, path_here(a), path);
 			return true;
-		close(f->lock);
-		rmdir(path.p);
+		}
+		if (errno != ENOENT)
+			return false;
 	}
 	errno = EAGAIN;
 	return false;

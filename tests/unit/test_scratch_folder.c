@@ -1,8 +1,10 @@
 /* scratch_folder: there while their owner lives, and gone when another one looks. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +13,16 @@
 #include "runner/base/scratch_folder.h"
 #include "runner/base/tree_removal.h"
 #include "tests/unit/unit.h"
+
+/* 0: fstat works. In the place of the C library's. */
+static int error_of_fstat;
+
+int
+fstat(int fd, struct stat *st)
+{
+	errno = error_of_fstat;
+	return error_of_fstat ? -1 : fstatat(fd, "", st, AT_EMPTY_PATH);
+}
 
 static int
 setup(void **state)
@@ -57,6 +69,20 @@ nowhere(void **state)
 	assert_int_equal(errno, ENOENT);
 	scratch_folder_sweep(a);
 	setenv("TMPDIR", *state, 1);
+	arena_close(a);
+}
+
+static void
+it_cannot_be_examined(void **state)
+{
+	struct arena *a = arena_open();
+	struct scratch_folder f;
+
+	(void)state;
+	error_of_fstat = EIO;
+	assert_false(scratch_folder_open(a, &f));
+	assert_int_equal(errno, EIO);
+	error_of_fstat = 0;
 	arena_close(a);
 }
 
@@ -148,6 +174,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 			it_goes_with_all_that_is_in_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(nowhere, setup, teardown),
+		cmocka_unit_test_setup_teardown(it_cannot_be_examined, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_at_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_others_made_stays, setup, teardown),
 	};
