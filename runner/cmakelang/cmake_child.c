@@ -104,8 +104,6 @@ start_program(struct cmake_child *c, const struct cmake_command *command)
 	error = open_outputs(command, s.streams, &c->messages);
 	if (!error)
 		error = spawn(&s, &c->pid);
-	if (error)
-		c->pid = 0;
 	for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++)
 		if (s.streams[i] >= 0)
 			close(s.streams[i]);

@@ -171,6 +171,8 @@ spawn(const struct spawn *s, int *pid)
 		c.error = errno;
 	else if (c.error)
 		spawn_wait(*pid, NULL, 0);
+	if (c.error)
+		*pid = 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return c.error;
 }

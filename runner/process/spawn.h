@@ -25,8 +25,8 @@ struct spawn {
 	int tracer; /* whose debuggers may trace it, where the system restricts that; 0:
 		       no one's */
 };
-/* 0 and the child's process id when it has executed; else the errno, and there is no
- * child. The child starts with no signal blocked. */
+/* 0 and the child's process id when it has executed; else the errno, 0 as the id,
+ * and there is no child. The child starts with no signal blocked. */
 int spawn(const struct spawn *s, int *pid);
 /* Executes it in the place of this process. Returns the errno only where that fails. */
 int spawn_instead(const struct spawn *s);

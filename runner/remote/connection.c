@@ -301,10 +301,7 @@ start_launcher(struct connection *c, const char *const *words, int theirs, int e
 	if (error)
 		return error;
 	s.path = path.p;
-	error = spawn(&s, &c->pid);
-	if (error)
-		c->pid = 0;
-	return error;
+	return spawn(&s, &c->pid);
 }
 
 /* Both ends are above the standard descriptors, or the child's dup2 would close them. */

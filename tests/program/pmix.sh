@@ -382,6 +382,13 @@ set_tests_properties(one PROPERTIES CCTR_PMIX 1)' >"$tree/CTestTestfile.cmake"
 cctr --compat-version 4.3 --nodes a --launcher '{agent}' >"$work/output" 2>&1
 check "a test on another node has no server, and does not run" "$(
 	grep -q 'cannot use PMIx: it runs on another node' "$work/output" || cat "$work/output")"
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	(cd "$tree" && traced -qq -e signal=none -o /dev/null -e trace=vfork \
+		-e inject=vfork:error=EAGAIN:when=1 "$CCTR" --compat-version 4.3) >"$work/output" 2>&1
+	check "a test whose server cannot be started does not run" "$(is "$? $(
+		grep -c 'one cannot use PMIx: the server cannot be started: resource temporarily unavailable' \
+			"$work/output")" "8 1" || cat "$work/output")"
+fi
 
 # The server is a process of its own; its folder goes with the run.
 server() { ps -o pid=,args= --ppid "$1" | awk '/ --pmix-host / { print $1 }'; }
