@@ -26,14 +26,19 @@ lists_of(const struct properties *p)
 	return (struct lists){{p->skip, p->fail, p->pass}};
 }
 
+static bool
+has_patterns(const struct properties *p)
+{
+	return p->skip.n + p->fail.n + p->pass.n > 0;
+}
+
 struct match_search *
 verdict_search_open(struct arena *a, const struct properties *p)
 {
 	struct lists lists = lists_of(p);
 
 	INVARIANT(p);
-	return p->skip.n + p->fail.n + p->pass.n ? match_search_open(a, lists.v, LISTS)
-						 : NULL;
+	return has_patterns(p) ? match_search_open(a, lists.v, LISTS) : NULL;
 }
 
 static bool
@@ -52,9 +57,12 @@ search_output(const struct properties *p, const struct outcome *o)
 		REASON_SKIP_FOUND, REASON_ERROR_FOUND, REASON_REQUIRED_FOUND};
 	struct lists lists = lists_of(p);
 	struct long_text output = outcome_text(o);
-	const struct pattern *hit = o->search ? match_search_found(o->search)
-					      : match_first(lists.v, LISTS, &output);
+	const struct pattern *hit = NULL;
 
+	if (o->search)
+		hit = match_search_found(o->search);
+	else if (has_patterns(p))
+		hit = match_first(lists.v, LISTS, &output);
 	for (int i = 0; hit && i < LISTS; i++)
 		if (is_of(&lists.v[i], hit))
 			return (struct finding){reasons[i], hit->text};

@@ -49,12 +49,12 @@ handle_event(struct report *report, const struct event *e)
 	struct report_interrupted *r = (struct report_interrupted *)report;
 	struct arena_mark mark = arena_mark(r->scratch);
 	struct buf out = {.arena = r->scratch};
-	uint64_t now_ns = loop_now_ns();
 
-	running_note(&r->running, e, now_ns);
+	if (e->kind == EVENT_START || e->kind == EVENT_END)
+		running_note(&r->running, e, loop_now_ns());
 	if (e->kind != EVENT_INTERRUPT)
 		return;
-	add_running(&out, e->signal, &r->running, now_ns);
+	add_running(&out, e->signal, &r->running, loop_now_ns());
 	if (out.n)
 		streams_put(STREAM_ERROR, buf_as_str(&out));
 	arena_rewind(r->scratch, mark);

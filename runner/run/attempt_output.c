@@ -118,7 +118,7 @@ void
 attempt_queue_serve(struct attempt_queue *q, const struct engine *e,
 	void (*end)(struct attempt_output *o))
 {
-	uint64_t until_ns = loop_now_ns() + ENDS_SLICE_NS;
+	uint64_t until_ns = q->first ? loop_now_ns() + ENDS_SLICE_NS : 0;
 
 	while (q->first && !e->holds_ends) {
 		struct attempt_output *o = q->first;

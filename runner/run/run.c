@@ -738,7 +738,7 @@ next_action(struct run_loop *r)
 static void
 report_slow(struct run_loop *r)
 {
-	uint64_t now_ns = loop_now_ns(), after_ns = r->slow.after_ns;
+	uint64_t after_ns = r->slow.after_ns, now_ns = after_ns ? loop_now_ns() : 0;
 	struct slow_entry e;
 
 	while (slow_watch_next(&r->slow, now_ns, &e)) {

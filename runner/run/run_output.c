@@ -183,7 +183,7 @@ run_output_search(struct run_output *o, const struct outcome *of)
 {
 	enum { SLICE_NS = 2000000, FIRST_PIECE = 1 << 10, LONGEST_PIECE = 1 << 18 };
 	struct long_text output = outcome_text(of);
-	uint64_t began_ns = loop_now_ns(), passed_ns = 0;
+	uint64_t began_ns, passed_ns = 0;
 	size_t most =
 		FIRST_PIECE; /* doubled as long as that takes much less than a slice */
 
@@ -192,8 +192,10 @@ run_output_search(struct run_output *o, const struct outcome *of)
 		o->verdict = verdict_search_open(o->arena, o->test->properties);
 		o->verdict_read = 0;
 	}
-	while (o->verdict && match_search_goes_on(o->verdict) &&
-		o->verdict_read < output.s.n) {
+	if (!o->verdict)
+		return true;
+	began_ns = loop_now_ns();
+	while (match_search_goes_on(o->verdict) && o->verdict_read < output.s.n) {
 		if (passed_ns >= SLICE_NS)
 			return false;
 		read_piece(o, &output, most);

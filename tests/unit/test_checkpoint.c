@@ -172,13 +172,13 @@ what_is_added(void **state)
 	end(f, r, 0, VERDICT_TIMEOUT, true);
 	assert_text(f, path, "1 - ");
 	end(f, r, 2, VERDICT_PASSED, true);
-	assert_text(f, path, "1 - \n3 0.25 c\n");
+	assert_text(f, path, "1 - \n3 0.250000000 c\n");
 	end(f, r, 1, VERDICT_SKIPPED, true);
 	end(f, r, 0, VERDICT_DISABLED, true);
 	f->tests[0].name = STR("two\n3 - c");
 	end(f, r, 0, VERDICT_PASSED, true);
 	assert_true(r->type->close(r, &f->diag));
-	assert_text(f, path, "1 - \n3 0.25 c\n2 - b\n1 - a\n");
+	assert_text(f, path, "1 - \n3 0.250000000 c\n2 - b\n1 - a\n");
 	unlink(path);
 	fixture_close(f);
 }
@@ -196,16 +196,16 @@ what_is_torn(void **state)
 	(void)state;
 	close(fd);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	small = (struct rlimit){12, old.rlim_max};
+	small = (struct rlimit){19, old.rlim_max};
 	signal(SIGXFSZ, SIG_IGN);
 	r = checkpoint_open(f->a, str_of(path));
 	end(f, r, 0, VERDICT_PASSED, true);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	end(f, r, 1, VERDICT_PASSED, true);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_text(f, path, "1 0.25 a\n2 0");
+	assert_text(f, path, "1 0.250000000 a\n2 0");
 	end(f, r, 2, VERDICT_PASSED, true);
-	assert_text(f, path, "1 0.25 a\n2 0\n3 0.25 c\n");
+	assert_text(f, path, "1 0.250000000 a\n2 0\n3 0.250000000 c\n");
 	assert_false(r->type->stop(r, &f->diag));
 	assert_int_equal(f->diag.errors, 1);
 	unlink(path);
