@@ -289,10 +289,8 @@ program_words(struct client *c, struct str program, struct str_list options)
 	str_vec words = {0};
 
 	VEC_PUSH(c->arena, &words, program);
-	for (size_t i = 0; i < options.n; i++)
-		VEC_PUSH(c->arena, &words, options.v[i]);
-	for (size_t i = 0; i < c->words.n; i++)
-		VEC_PUSH(c->arena, &words, c->words.v[i]);
+	VEC_PUSH_ALL(c->arena, &words, options);
+	VEC_PUSH_ALL(c->arena, &words, c->words);
 	return str_vec_list(&words);
 }
 

@@ -254,8 +254,7 @@ take_query(const struct query *q)
 		i->hooks[k] |= q->hooks[k];
 	for (size_t k = 0; k < INSTRUMENT_OPTIONS; k++)
 		i->options[k] |= q->options[k];
-	for (size_t k = 0; k < q->callbacks.n; k++)
-		VEC_PUSH(q->arena, &i->callbacks, q->callbacks.v[k]);
+	VEC_PUSH_ALL(q->arena, &i->callbacks, q->callbacks);
 }
 
 /* A file that is no JSON is only complained of; another wrong query stops the tests. */

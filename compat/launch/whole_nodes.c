@@ -80,8 +80,7 @@ whole_nodes_tell(struct whole_nodes *w, struct arena *a, unsigned number,
 	VEC_PUSH(
 		a, &v, str_fmt(a, LIST_NAME "=%.*s", STR_ARG(join_names(a, names, ','))));
 	VEC_PUSH(a, &v, str_fmt(a, FILE_NAME "=%.*s", STR_ARG(path)));
-	for (size_t i = 0; i < more.n; i++)
-		VEC_PUSH(a, &v, more.v[i]);
+	VEC_PUSH_ALL(a, &v, more);
 	*variables = str_vec_list(&v);
 	return true;
 }

@@ -88,10 +88,8 @@ find_words_before(struct debugging *b, struct str_list *before)
 	struct str_list debugger = b->s->options.debugger;
 	str_vec words = {0};
 
-	for (size_t i = 0; i < debugger.n; i++)
-		VEC_PUSH(a, &words, debugger.v[i]);
-	for (size_t i = 0; i < b->s->before.n; i++)
-		VEC_PUSH(a, &words, b->s->before.v[i]);
+	VEC_PUSH_ALL(a, &words, debugger);
+	VEC_PUSH_ALL(a, &words, b->s->before);
 	*before = str_vec_list(&words);
 	if (!debugger.n)
 		return true;

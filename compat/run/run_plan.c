@@ -43,8 +43,7 @@ say_refusal(struct run_context *c, const struct run_settings *s, struct run_test
 		r->is_refused = true;
 		r->late.entries.n = 0;
 	}
-	for (size_t i = 0; i < r->late.entries.n; i++)
-		VEC_PUSH(c->arena, &c->diag.entries, r->late.entries.v[i]);
+	VEC_PUSH_ALL(c->arena, &c->diag.entries, r->late.entries);
 	r->late.entries.n = 0;
 	console_diag(c->console, &c->diag);
 }

@@ -27,8 +27,7 @@ settings_variables(struct arena *a, const struct options *o,
 	str_vec v = {0};
 	struct str_list always = settings_script_variables(a, o);
 
-	for (size_t i = 0; i < always.n; i++)
-		VEC_PUSH(a, &v, always.v[i]);
+	VEC_PUSH_ALL(a, &v, always);
 	if (!is_dashboard && !o->run.no_interactive_debug) {
 		VEC_PUSH(a, &v, STR("CTEST_INTERACTIVE_DEBUG_MODE=1"));
 		return str_vec_list(&v);

@@ -245,8 +245,7 @@ expand_arguments(struct evaluator *e, const struct cmake_invocation *c,
 			continue;
 		}
 		split = cmake_list_split(e->scratch, value, false);
-		for (size_t k = 0; k < split.n; k++)
-			VEC_PUSH(e->scratch, &words, split.v[k]);
+		VEC_PUSH_ALL(e->scratch, &words, split);
 	}
 	*out = str_vec_list(&words);
 	return true;

@@ -106,8 +106,7 @@ loop_items(struct evaluator *e, struct str_list args, str_vec *items)
 
 			if (str_is(w, "ZIP_LISTS"))
 				return leave_subset(e, "LISTS with ZIP_LISTS");
-			for (size_t k = 0; k < l.n; k++)
-				VEC_PUSH(e->scratch, items, l.v[k]);
+			VEC_PUSH_ALL(e->scratch, items, l);
 		} else {
 			say(e, DIAG_CMAKE_FATAL,
 				str_fmt(e->a, "Unknown argument:\n  %.*s\n", STR_ARG(w)));

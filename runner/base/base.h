@@ -218,6 +218,13 @@ struct str_list str_list_dup(struct arena *a, struct str_list l);
 				: (void)0,                                               \
 		(void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
 void *vec_grow(struct arena *a, void *v, size_t size, size_t *cap);
+/* Pushes what a list has: another vector, or a struct str_list. It is not evaluated only
+ * once. */
+#define VEC_PUSH_ALL(a, vec, list)                                                       \
+	do                                                                               \
+		for (size_t i_ = 0; i_ < (list).n; i_++)                                 \
+			VEC_PUSH((a), (vec), (list).v[i_]);                              \
+	while (0)
 
 /* Binary search: i becomes the first number below n for which the expression in i holds,
  * n where it holds for none. It holds for every number after one for which it holds. */

@@ -217,8 +217,7 @@ grid_engine_read_job(struct arena *a, struct str id, const char *const *environm
 static void
 add_words(struct arena *a, str_vec *words, struct str_list more)
 {
-	for (size_t i = 0; i < more.n; i++)
-		VEC_PUSH(a, words, more.v[i]);
+	VEC_PUSH_ALL(a, words, more);
 }
 
 /* A name that Grid Engine takes: it begins with a letter. */

@@ -242,8 +242,7 @@ end_line(struct reader *r)
 	}
 	job = job_of_line(r);
 	if (!job->hosts.n && !job->shares.n)
-		for (size_t i = 0; i < l->shares.n; i++)
-			VEC_PUSH(r->arena, &job->shares, l->shares.v[i]);
+		VEC_PUSH_ALL(r->arena, &job->shares, l->shares);
 	if (str_is(l->role, "MASTER"))
 		r->masters.v[job - r->jobs->v] = *l;
 	else if (l->host.n && !add_host(r->arena, &job->hosts, l->host, STR("1")))

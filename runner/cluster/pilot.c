@@ -55,8 +55,7 @@ static void
 add_list(struct arena *a, str_vec *words, struct str_list l)
 {
 	VEC_PUSH(a, words, str_fmt(a, "%zu", l.n));
-	for (size_t i = 0; i < l.n; i++)
-		VEC_PUSH(a, words, l.v[i]);
+	VEC_PUSH_ALL(a, words, l);
 }
 
 static struct str_list

@@ -32,8 +32,7 @@ words_of_pilot(struct arena *a, const struct pilot *p)
 	str_vec words = {0};
 
 	VEC_PUSH(a, &words, p->agent.v[0]);
-	for (size_t i = 0; i < rest.n; i++)
-		VEC_PUSH(a, &words, rest.v[i]);
+	VEC_PUSH_ALL(a, &words, rest);
 	return str_vec_list(&words);
 }
 

@@ -262,8 +262,7 @@ slurm_ask(struct arena *a, const struct cluster_request *r)
 		"--no-kill", "--export=NONE", "--chdir=/", "--input=/dev/null",
 		"--output=/dev/null", "--error=/dev/null");
 
-	for (size_t i = 0; i < fixed.n; i++)
-		VEC_PUSH(a, &words, fixed.v[i]);
+	VEC_PUSH_ALL(a, &words, fixed);
 	VEC_PUSH(a, &words, str_fmt(a, "--job-name=%.*s", STR_ARG(r->name)));
 	add_number(a, &words, "--ntasks=", r->nodes > 1 ? r->nodes : 0, "");
 	if (r->whole_nodes) {
@@ -281,8 +280,7 @@ slurm_ask(struct arena *a, const struct cluster_request *r)
 		"");
 	add_number(a, &words, "--time=", (r->seconds + 59) / 60, "");
 	add_number(a, &words, "--nice=", r->nice, "");
-	for (size_t i = 0; i < r->options.n; i++)
-		VEC_PUSH(a, &words, r->options.v[i]);
+	VEC_PUSH_ALL(a, &words, r->options);
 	VEC_PUSH(a, &words, STR("--wrap"));
 	VEC_PUSH(a, &words, STR("exec sleep infinity"));
 	return str_vec_list(&words);

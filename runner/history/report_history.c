@@ -125,8 +125,7 @@ finish_report(struct report_history *r, unsigned patience_ms, struct diag *d)
 	enum history_end end = write_batch(r, patience_ms, d);
 	bool is_right;
 
-	for (size_t i = 0; i < r->diag.entries.n; i++)
-		VEC_PUSH(d->arena, &d->entries, r->diag.entries.v[i]);
+	VEC_PUSH_ALL(d->arena, &d->entries, r->diag.entries);
 	if (end == HISTORY_WRITTEN)
 		end = history_drop_tests(r->history, 2 * r->o.suite->n);
 	is_right = end == HISTORY_WRITTEN || say_loss(r, d);

@@ -1138,8 +1138,7 @@ ask_reacquire(struct asked *r)
 	if (!e->lent.n)
 		return deny_request(e, "nothing is lent");
 	e->wanted.n = e->wished.n = 0;
-	for (size_t i = 0; i < e->lent.n; i++)
-		VEC_PUSH(r->l->a, &e->wanted, e->lent.v[i]);
+	VEC_PUSH_ALL(r->l->a, &e->wanted, e->lent);
 	if (e->group == NO_GROUP)
 		e->group = free_group(r->h);
 	e->reacquires = true;

@@ -273,8 +273,8 @@ open_names(struct chooser *c, struct entry *e)
 	struct fixture_links *l = add_links(c, e);
 
 	c->stamp++;
-	for (size_t i = 0; i < declared.n && !l->has_names; i++)
-		VEC_PUSH(c->a, &l->names, declared.v[i]);
+	if (!l->has_names)
+		VEC_PUSH_ALL(c->a, &l->names, declared);
 	l->has_names = true;
 	for (size_t i = 0; i < l->names.n; i++) {
 		uint32_t name = map_get(c->names, l->names.v[i]);

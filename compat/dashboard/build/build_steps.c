@@ -94,8 +94,7 @@ cmake_words(const struct build_session *s, struct str cmake)
 	add_option(a, &words, "-DCMAKE_BUILD_TYPE:STRING=", s->configuration);
 	if (build_takes_make_program(o->generator))
 		add_option(a, &words, "-DCMAKE_MAKE_PROGRAM:FILEPATH=", o->make_program);
-	for (size_t i = 0; i < o->options.n; i++)
-		VEC_PUSH(a, &words, o->options.v[i]);
+	VEC_PUSH_ALL(a, &words, o->options);
 	return str_vec_list(&words);
 }
 

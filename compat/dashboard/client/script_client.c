@@ -365,10 +365,10 @@ words_of(struct script_client *c, enum part part)
 
 	VEC_PUSH(c->arena, &words, STR("RETURN_VALUE"));
 	VEC_PUSH(c->arena, &words, STR("value"));
-	if (has_parts)
+	if (has_parts) {
 		VEC_PUSH(c->arena, &words, STR("PARTS"));
-	for (size_t i = 0; i < parts.n && has_parts; i++)
-		VEC_PUSH(c->arena, &words, parts.v[i]);
+		VEC_PUSH_ALL(c->arena, &words, parts);
+	}
 	return str_vec_list(&words);
 }
 

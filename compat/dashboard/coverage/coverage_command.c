@@ -21,8 +21,7 @@ coverage_command_words(struct coverage *c, struct str command)
 	str_vec words = {0};
 
 	VEC_PUSH(c->arena, &words, command);
-	for (size_t i = 0; i < more.n; i++)
-		VEC_PUSH(c->arena, &words, more.v[i]);
+	VEC_PUSH_ALL(c->arena, &words, more);
 	return words;
 }
 

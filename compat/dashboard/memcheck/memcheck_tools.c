@@ -284,8 +284,7 @@ add_tool_words(const struct memcheck *m, struct arena *a, struct str number, str
 	const struct memcheck_tool *t = m->tool;
 
 	add_words(m, a, t->before, 4, number, all);
-	for (size_t i = 0; i < m->options.n; i++)
-		VEC_PUSH(a, all, m->options.v[i]);
+	VEC_PUSH_ALL(a, all, m->options);
 	add_words(m, a, t->behind, 2, number, all);
 	if (m->suppressions.n)
 		add_words(m, a, t->suppression, 2, number, all);

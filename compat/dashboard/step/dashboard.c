@@ -25,8 +25,7 @@ void
 dashboard_fold(struct dashboard *d, const struct step_result *r)
 {
 	INVARIANT(d && r);
-	for (size_t i = 0; i < r->files.n; i++)
-		VEC_PUSH(d->arena, &d->files, r->files.v[i]);
+	VEC_PUSH_ALL(d->arena, &d->files, r->files);
 	d->interrupted = r->interrupted;
 	if (r->unset)
 		environment_unset(r->unset);

@@ -68,8 +68,7 @@ step_notes(const struct step_input *in, struct step_result *r)
 	str_vec files = {0};
 	struct xml x;
 
-	for (size_t i = 0; i < named.n; i++)
-		VEC_PUSH(in->arena, &files, named.v[i]);
+	VEC_PUSH_ALL(in->arena, &files, named);
 	if (!asked.n)
 		add_found(in, &files);
 	if (files.n == 0)

@@ -36,10 +36,8 @@ headers_of(const struct step_input *in)
 
 	if (!more.n && !in->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
 		more = in->headers;
-	for (size_t i = 0; i < in->options->submit.headers.n; i++)
-		VEC_PUSH(in->arena, &headers, in->options->submit.headers.v[i]);
-	for (size_t i = 0; i < more.n; i++)
-		VEC_PUSH(in->arena, &headers, more.v[i]);
+	VEC_PUSH_ALL(in->arena, &headers, in->options->submit.headers);
+	VEC_PUSH_ALL(in->arena, &headers, more);
 	return str_vec_list(&headers);
 }
 

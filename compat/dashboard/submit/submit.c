@@ -206,8 +206,7 @@ all_headers(struct submit *s)
 	str_vec headers = {0};
 
 	VEC_PUSH(s->arena, &headers, STR("Content-Type: text/xml"));
-	for (size_t i = 0; i < s->headers.n; i++)
-		VEC_PUSH(s->arena, &headers, s->headers.v[i]);
+	VEC_PUSH_ALL(s->arena, &headers, s->headers);
 	return str_vec_list(&headers);
 }
 

@@ -215,8 +215,7 @@ send_file(struct upload *u, struct str build)
 	const struct json_value *json;
 
 	VEC_PUSH(a, &headers, STR("Content-Type: text/xml"));
-	for (size_t i = 0; i < s->headers.n; i++)
-		VEC_PUSH(a, &headers, s->headers.v[i]);
+	VEC_PUSH_ALL(a, &headers, s->headers);
 	request.headers = headers.v;
 	request.n_headers = headers.n;
 	request.n_open = 1;

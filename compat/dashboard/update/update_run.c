@@ -236,8 +236,7 @@ vcs_join(struct arena *a, const struct str_list *lists, size_t n)
 
 	INVARIANT(lists || !n);
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < lists[i].n; k++)
-			VEC_PUSH(a, &all, lists[i].v[k]);
+		VEC_PUSH_ALL(a, &all, lists[i]);
 	return str_vec_list(&all);
 }
 
