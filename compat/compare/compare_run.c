@@ -72,8 +72,7 @@ run_captured(struct arena *a, struct compare_run *r)
 		run_words(r, &c, input);
 	ok = close_file(c.files[0]) && ok;
 	ok = close_file(c.files[1]) && ok;
-	if (input >= 0)
-		close(input);
+	file_close(&input);
 	return ok;
 }
 

@@ -125,8 +125,7 @@ remove_folder(struct arena *a, struct aside *s, struct diag *d)
 	if (ok)
 		ok = tree_remove(a, s->folder.p) ||
 		     diag_system(d, s->folder, "cannot be removed", errno);
-	close(s->lock);
-	s->lock = -1;
+	file_close(&s->lock);
 	return ok;
 }
 
@@ -136,8 +135,7 @@ aside_close(struct arena *a, struct aside *s, struct diag *d)
 	INVARIANT(s->lock >= 0);
 	if (put_back(a, s, false, d))
 		return remove_folder(a, s, d);
-	close(s->lock);
-	s->lock = -1;
+	file_close(&s->lock);
 	return false;
 }
 

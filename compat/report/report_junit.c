@@ -450,8 +450,7 @@ open_cases(struct report_junit *r)
 	if (r->cases)
 		return;
 	r->error = errno;
-	if (fd >= 0)
-		close(fd);
+	file_close(&fd);
 }
 
 static void

@@ -212,8 +212,7 @@ show_log(struct run_context *c, const struct run_settings *s,
 	bool all = open_log(&v, s->temporary) &&
 		   print_log(&v, selection, &s->options.selection.tests);
 
-	if (v.file >= 0)
-		close(v.file);
+	file_close(&v.file);
 	console_diag(c->console, &c->diag);
 	return all ? EXIT_OK : EXIT_USAGE;
 }

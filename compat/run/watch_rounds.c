@@ -353,8 +353,7 @@ wait_for_change(struct watcher *w)
 		loop_turn(w->loop, LOOP_FOREVER);
 	if (w->loop)
 		loop_close(w->loop);
-	if (w->terminal >= 0)
-		close(w->terminal);
+	file_close(&w->terminal);
 	arena_close(a);
 	w->is_right_after = false;
 	return !w->is_over;

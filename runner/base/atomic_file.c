@@ -80,7 +80,6 @@ take_path(struct atomic_file *f, const char *path)
 {
 	enum taking result;
 	bool is_made;
-	int error;
 
 	f->file = open(path, FLAGS | O_CREAT | O_EXCL, 0666);
 	is_made = f->file >= 0;
@@ -95,10 +94,7 @@ take_path(struct atomic_file *f, const char *path)
 		f->temporary = path;
 		return TAKEN;
 	}
-	error = errno;
-	close(f->file);
-	f->file = -1;
-	errno = error;
+	file_close(&f->file);
 	return result;
 }
 
@@ -152,8 +148,7 @@ atomic_file_open(
 	if (f->lock >= 0)
 		return true;
 	error = errno;
-	close(f->file);
-	f->file = -1;
+	file_close(&f->file);
 	unlink(f->temporary);
 	errno = error;
 	return false;
@@ -226,8 +221,7 @@ atomic_file_close(struct atomic_file *f, bool is_whole)
 	INVARIANT(f->path && f->temporary);
 	if (!done && f->lock >= 0 && is_at(f->lock, f->temporary))
 		unlink(f->temporary);
-	if (f->lock >= 0)
-		close(f->lock);
+	file_close(&f->lock);
 	errno = error;
 	return done;
 }
@@ -284,11 +278,8 @@ sync_directory(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool done = fd >= 0 && sync_file(fd);
-	int error = errno;
 
-	if (fd >= 0)
-		close(fd);
-	errno = error;
+	file_close(&fd);
 	return done;
 }
 

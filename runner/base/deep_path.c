@@ -5,7 +5,8 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "runner/base/files.h"
 
 #ifdef O_PATH
 #define OPENED O_PATH
@@ -27,9 +28,7 @@ deep_path_begin(struct deep_path *d)
 void
 deep_path_close(struct deep_path *d)
 {
-	if (d->fd >= 0)
-		close(d->fd);
-	d->fd = -1;
+	file_close(&d->fd);
 }
 
 static size_t
@@ -77,8 +76,7 @@ open_directory(struct deep_path *d, const char *path, size_t n, int at, const ch
 		errno = why;
 		return false;
 	}
-	if (d->fd >= 0)
-		close(d->fd);
+	file_close(&d->fd);
 	memcpy(d->directory, path, n);
 	d->fd = fd;
 	d->n = n;

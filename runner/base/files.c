@@ -69,6 +69,18 @@ file_get(int fd, void *p, size_t n)
 	return got;
 }
 
+void
+file_close(int *fd)
+{
+	int error = errno;
+
+	INVARIANT(fd);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	errno = error;
+}
+
 static bool
 read_all(struct arena *a, int fd, struct str *text)
 {
@@ -108,16 +120,11 @@ file_read(struct arena *a, const char *path, struct str *text)
 bool
 file_read_at(struct arena *a, int at, const char *path, struct str *text)
 {
-	bool done;
-	int fd = file_open_at(at, path, O_RDONLY | O_CLOEXEC, 0), why;
+	int fd = file_open_at(at, path, O_RDONLY | O_CLOEXEC, 0);
+	bool done = fd >= 0 && read_all(a, fd, text);
 
 	INVARIANT(text);
-	if (fd < 0)
-		return false;
-	done = read_all(a, fd, text);
-	why = errno;
-	close(fd);
-	errno = why;
+	file_close(&fd);
 	return done;
 }
 
@@ -489,8 +496,8 @@ file_unnamed(void)
 	int fd = file_unnamed_in(P_tmpdir);
 	FILE *f = fd < 0 ? NULL : file_stream(fd, "w+");
 
-	if (!f && fd >= 0)
-		close(fd);
+	if (!f)
+		file_close(&fd);
 	return f;
 }
 

@@ -75,7 +75,5 @@ journal_add(struct journal *j, struct str line)
 void
 journal_close(struct journal *j)
 {
-	if (j->file >= 0)
-		close(j->file);
-	j->file = -1;
+	file_close(&j->file);
 }

@@ -30,6 +30,7 @@
 #include <sys/epoll.h>
 #endif
 
+#include "runner/base/files.h"
 #include "runner/base/streams.h"
 
 #define LOOK_AGAIN_NS 10000000u
@@ -255,19 +256,11 @@ loop_exit_time(const struct loop *l, int pid)
 
 /* ---- many descriptors ------------------------------------------------------------ */
 
-static void
-close_registry(struct loop *l)
-{
-	if (l->registry.fd >= 0)
-		close(l->registry.fd);
-	l->registry.fd = -1;
-}
-
 /* poll is used from now on. */
 static void
 give_registry_up(struct loop *l)
 {
-	close_registry(l);
+	file_close(&l->registry.fd);
 	l->registry.is_refused = true;
 }
 
@@ -641,10 +634,9 @@ loop_close(struct loop *l)
 	INVARIANT(signal_pipe >= 0);
 	return_signals(l);
 	unreported = unreported_signal(l);
-	close_registry(l);
+	file_close(&l->registry.fd);
 	close(l->signal_end);
-	close(signal_pipe);
-	signal_pipe = -1;
+	file_close(&signal_pipe);
 	if (unreported)
 		raise(unreported);
 }

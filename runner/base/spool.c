@@ -46,9 +46,7 @@ static void
 close_file(struct spool *s)
 {
 	unmap_file(s);
-	if (s->file >= 0)
-		close(s->file);
-	s->file = -1;
+	file_close(&s->file);
 }
 
 /* The disk is full, or the like: the content of the file is read back into memory. */

@@ -304,8 +304,7 @@ tree_remove(struct arena *a, const char *path)
 		at = tree_removal_work(r, SIZE_MAX);
 	error = errno;
 	tree_removal_close(r);
-	if (fd >= 0)
-		close(fd);
+	file_close(&fd);
 	errno = error;
 	return at == REMOVAL_DONE;
 }

@@ -105,8 +105,7 @@ start_program(struct cmake_child *c, const struct cmake_command *command)
 	if (!error)
 		error = spawn(&s, &c->pid);
 	for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++)
-		if (s.streams[i] >= 0)
-			close(s.streams[i]);
+		file_close(&s.streams[i]);
 	return error;
 }
 
@@ -192,12 +191,8 @@ cmake_child_close(struct cmake_child *c)
 		kill(c->pid, SIGKILL);
 		(void)has_ended(c, 0);
 	}
-	if (c->ended >= 0)
-		close(c->ended);
-	if (c->requests >= 0)
-		close(c->requests);
-	if (c->lock >= 0)
-		close(c->lock);
-	if (c->messages >= 0)
-		close(c->messages);
+	file_close(&c->ended);
+	file_close(&c->requests);
+	file_close(&c->lock);
+	file_close(&c->messages);
 }

@@ -117,8 +117,7 @@ connect_pid(struct arena *a, uint64_t wanted)
 
 		if (fd >= 0 && (uint64_t)pid == wanted)
 			return fd;
-		if (fd >= 0)
-			close(fd);
+		file_close(&fd);
 	}
 	return control_fail(a, -1, "ctl: process %llu is no run that can be asked",
 		(unsigned long long)wanted);

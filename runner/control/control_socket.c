@@ -30,10 +30,7 @@ make_address(const char *path, struct sockaddr_un *address)
 static int
 give_up(int fd)
 {
-	int error = errno;
-
-	close(fd);
-	errno = error;
+	file_close(&fd);
 	return -1;
 }
 

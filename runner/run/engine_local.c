@@ -163,8 +163,7 @@ close_output(struct task *t)
 	if (t->output < 0)
 		return;
 	loop_unwatch(t->reader);
-	close(t->output);
-	t->output = -1;
+	file_close(&t->output);
 }
 
 static void

@@ -128,6 +128,5 @@ run_record_close(struct run_record *r)
 	if (r->file < 0)
 		return;
 	(void)unlink(r->path);
-	close(r->file);
-	r->file = -1;
+	file_close(&r->file);
 }

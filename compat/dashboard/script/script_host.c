@@ -487,8 +487,7 @@ run_host(struct host *h, struct str program, struct script_end *end)
 	error = cmake_child_start(&h->child, h->a, h->folder, &command);
 	ok = !error && serve_requests(h);
 	cmake_child_close(&h->child);
-	if (h->output >= 0)
-		close(h->output);
+	file_close(&h->output);
 	*end = (struct script_end){.status = h->child.status,
 		.errors = h->errors,
 		.interrupted = h->interrupted};

@@ -264,8 +264,7 @@ submit_upload(struct submit *s, struct str file, struct str type)
 
 	u.fd = open(str_z(s->arena, file), O_RDONLY | O_CLOEXEC);
 	if (u.fd < 0 || !md5_descriptor(u.md5, u.fd, &u.size)) {
-		if (u.fd >= 0)
-			close(u.fd);
+		file_close(&u.fd);
 		return say_failure(s, str_fmt(s->arena, "Upload file not found: '%.*s'\n",
 					      STR_ARG(file)));
 	}
