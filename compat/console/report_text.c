@@ -471,7 +471,7 @@ report_label_times(struct arena *a, const struct selection *s, const struct tall
 	struct label_times times;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct test *test = &s->suite->tests[s->v[i].test];
+		const struct test *test = selected_test(s, i);
 
 		for (size_t k = 0; k < test->properties->labels.n; k++)
 			label_entry(&table, test->properties->labels.v[k]);

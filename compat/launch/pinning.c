@@ -7,7 +7,7 @@ static bool
 are_wanted(const struct selection *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (s->suite->tests[s->v[i].test].properties->processor_affinity)
+		if (selected_test(s, i)->properties->processor_affinity)
 			return true;
 	return false;
 }

@@ -27,12 +27,6 @@ nodes_by_number(struct arena *a, const struct selection *s)
 	return nodes;
 }
 
-static const struct test *
-test_at(const struct selection *s, uint32_t node)
-{
-	return &s->suite->tests[s->v[node].test];
-}
-
 static void
 take_line(struct checkpoint *c, struct str line, const struct selection *s,
 	const uint32_t *nodes)
@@ -47,7 +41,7 @@ take_line(struct checkpoint *c, struct str line, const struct selection *s,
 		return;
 	node = nodes[number];
 	if (node == MAP_NONE || c->finished[node] == has_finished ||
-		!str_eq(line, test_at(s, node)->name))
+		!str_eq(line, selected_test(s, node)->name))
 		return;
 	c->finished[node] = has_finished;
 	if (!has_finished) {
@@ -92,7 +86,7 @@ repeat_fixtures(struct checkpoint *c, const struct selection *s, struct map *fix
 	size_t before = c->finished_n;
 
 	for (uint32_t i = 0; i < s->n; i++) {
-		const struct properties *p = test_at(s, i)->properties;
+		const struct properties *p = selected_test(s, i)->properties;
 
 		if (!c->finished[i] || (!has_any(fixtures, p->fixtures_setup) &&
 					       !has_any(fixtures, p->fixtures_cleanup)))
@@ -113,7 +107,7 @@ take_back_fixtures(struct arena *a, struct checkpoint *c, const struct selection
 
 	for (uint32_t i = 0; i < s->n; i++)
 		if (!c->finished[i])
-			add_fixtures(&fixtures, test_at(s, i)->properties);
+			add_fixtures(&fixtures, selected_test(s, i)->properties);
 	while (repeat_fixtures(c, s, &fixtures))
 		continue;
 }

@@ -143,7 +143,7 @@ index_names(struct arena *a, const struct selection *s)
 	struct map names = map_in(a);
 
 	for (size_t i = 0; i < s->n; i++) {
-		struct str name = s->suite->tests[s->v[i].test].name;
+		struct str name = selected_test(s, i)->name;
 		uint32_t *at = map_at(&names, name);
 
 		if (*at == MAP_NONE || s->v[i].number > s->v[*at].number)
@@ -159,7 +159,7 @@ cost_data_recorded(struct arena *a, const struct cost_data *c, const struct sele
 	struct map names = index_names(a, s);
 
 	for (size_t i = 0; i < s->n; i++) {
-		struct str name = s->suite->tests[s->v[i].test].name;
+		struct str name = selected_test(s, i)->name;
 		uint32_t known = map_get(&c->known, name);
 
 		if (known != MAP_NONE && map_get(&names, name) == i)
@@ -188,7 +188,7 @@ read_lines(struct arena *a, const struct cost_data *c, const struct selection *s
 	struct map names = index_names(a, s);
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct test *t = &s->suite->tests[s->v[i].test];
+		const struct test *t = selected_test(s, i);
 		uint32_t known = map_get(&c->known, t->name);
 
 		v[i] = (struct line){t->name, 0, (float)t->properties->cost};

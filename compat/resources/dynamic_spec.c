@@ -13,12 +13,6 @@
 
 /* ---- finding --------------------------------------------------------------------- */
 
-static const struct properties *
-properties_at(const struct selection *s, size_t i)
-{
-	return s->suite->tests[s->v[i].test].properties;
-}
-
 static bool
 check_maker(const struct properties *p, struct diag *d)
 {
@@ -37,7 +31,7 @@ bool
 dynamic_spec_is_wanted(const struct selection *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (properties_at(s, i)->generated_resource_spec_file.n)
+		if (selected_test(s, i)->properties->generated_resource_spec_file.n)
 			return true;
 	return false;
 }
@@ -48,7 +42,7 @@ find_maker(const struct selection *s, node_id *maker, struct diag *d)
 {
 	*maker = MAP_NONE;
 	for (size_t i = 0; i < s->n; i++) {
-		const struct properties *p = properties_at(s, i);
+		const struct properties *p = selected_test(s, i)->properties;
 
 		if (!p->generated_resource_spec_file.n)
 			continue;
@@ -66,7 +60,7 @@ static bool
 all_require(const struct selection *s, struct str fixture, struct diag *d)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		const struct properties *p = properties_at(s, i);
+		const struct properties *p = selected_test(s, i)->properties;
 
 		if (p->resource_groups.n && !str_list_has(p->fixtures_required, fixture))
 			return diag_error(d, NO_PLACE,
@@ -86,7 +80,7 @@ awaited_pool(struct arena *a, const struct dynamic_spec_options *o)
 	struct pool p;
 
 	for (size_t i = 0; i < s->n; i++)
-		asked[i] = &properties_at(s, i)->resource_groups;
+		asked[i] = &selected_test(s, i)->properties->resource_groups;
 	p = pool_awaited(a, asked, s->n);
 	p.placement = o->placement;
 	return p;
@@ -144,7 +138,7 @@ dynamic_spec_find(struct arena *a, const struct dynamic_spec_options *o,
 		return false;
 	if (maker == MAP_NONE)
 		return true;
-	p = properties_at(o->selection, maker);
+	p = selected_test(o->selection, maker)->properties;
 	if (!all_require(o->selection, p->fixtures_setup.v[0], d))
 		return false;
 	if (o->has_pool)

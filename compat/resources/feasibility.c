@@ -14,7 +14,7 @@ feasibility_warn(const struct pool *p, const struct selection *s, struct diag *d
 
 	INVARIANT(p && d);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct test *t = &s->suite->tests[s->v[i].test];
+		const struct test *t = selected_test(s, i);
 		struct resource_groups g = pool_request(scratch, p, t->properties);
 		struct str text;
 		uint32_t fit;

@@ -23,7 +23,7 @@ bool
 node_requests_are_there(const struct selection *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (nodes_of(s->suite->tests[s->v[i].test].properties))
+		if (nodes_of(selected_test(s, i)->properties))
 			return true;
 	return false;
 }

@@ -27,7 +27,7 @@ explain_find(struct arena *a, const str_vec *names, const struct selection *s,
 		size_t before = found->v.n;
 
 		for (node_id k = 0; k < s->n; k++)
-			if (str_eq(s->suite->tests[s->v[k].test].name, names->v[i]))
+			if (str_eq(selected_test(s, k)->name, names->v[i]))
 				VEC_PUSH(a, &found->v, k);
 		if (found->v.n == before)
 			all = diag_error(d, NO_PLACE,

@@ -175,8 +175,7 @@ sizes_for(struct arena *a, const struct selection *selection)
 	struct pilot_size *sizes = NEW_ARRAY(a, struct pilot_size, selection->n);
 
 	for (size_t i = 0; i < selection->n; i++)
-		sizes[i] = size_for(
-			selection->suite->tests[selection->v[i].test].properties);
+		sizes[i] = size_for(selected_test(selection, i)->properties);
 	return sizes;
 }
 
@@ -187,7 +186,7 @@ whole_nodes_for(const struct selection *selection)
 	int most = 1;
 
 	for (size_t i = 0; i < selection->n; i++) {
-		int n = selection->suite->tests[selection->v[i].test].properties->nodes;
+		int n = selected_test(selection, i)->properties->nodes;
 
 		most = n > most ? n : most;
 	}

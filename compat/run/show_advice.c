@@ -27,7 +27,7 @@ struct view {
 static const struct test *
 test_of(const struct view *v, const struct advice *a)
 {
-	return &v->s->suite->tests[v->s->v[a->test].test];
+	return selected_test(v->s, a->test);
 }
 
 /* ---- one piece of advice --------------------------------------------------------- */

@@ -15,7 +15,7 @@ show_history_read(struct run_context *c, const struct run_settings *s,
 
 	*path = history_path(c->arena, s->temporary);
 	for (size_t i = 0; i < selection->n; i++)
-		names[i] = selection->suite->tests[selection->v[i].test].name;
+		names[i] = selected_test(selection, i)->name;
 	if (history_read(c->arena, *path, s->options.configuration, names, selection->n,
 		    ATTEMPTS_MOST, content, &c->diag))
 		return true;
@@ -42,7 +42,7 @@ show_history(struct run_context *c, const struct run_settings *s,
 	struct buf out = {.arena = a};
 
 	for (size_t i = 0; i < selection->n; i++) {
-		const struct test *t = &selection->suite->tests[selection->v[i].test];
+		const struct test *t = selected_test(selection, i);
 
 		names[i] = t->name;
 		disabled[i] = t->properties->disabled;

@@ -199,7 +199,7 @@ print_log(struct log_view *v, const struct selection *s, const str_vec *names)
 {
 	v->wanted = map_in(v->c->arena);
 	for (size_t i = 0; i < s->n; i++)
-		map_set(&v->wanted, s->suite->tests[s->v[i].test].name, 0);
+		map_set(&v->wanted, selected_test(s, i)->name, 0);
 	v->has_titles = count_wanted(v) > 1;
 	return print_entries(v) && check_printed(v, names);
 }

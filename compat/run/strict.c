@@ -278,7 +278,7 @@ strict_check_resources(
 	struct map types = types_of(a, p, &names);
 
 	for (size_t i = 0; i < s->n && !p->is_awaited; i++) {
-		const struct test *t = &s->suite->tests[s->v[i].test];
+		const struct test *t = selected_test(s, i);
 		struct resource_groups g = pool_request(a, p, t->properties);
 
 		if (t->properties->disabled || !check_types(a, &types, &names, t, d))

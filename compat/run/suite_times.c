@@ -21,7 +21,7 @@ fill_from_history(struct run_context *c, const struct run_settings *s,
 	double *seconds = NEW_ARRAY(c->arena, double, selection->n);
 
 	for (size_t i = 0; i < selection->n; i++)
-		names[i] = selection->suite->tests[selection->v[i].test].name;
+		names[i] = selected_test(selection, i)->name;
 	history_estimate(c->arena, history_path(c->arena, s->temporary),
 		s->options.configuration, names, selection->n, seconds, &c->diag);
 	for (size_t i = 0; i < selection->n; i++)

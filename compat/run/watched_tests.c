@@ -165,7 +165,7 @@ add_tests(struct watched_tests *w, const struct run_context *c,
 			w->arena, c->dialect, s->options.configuration)};
 
 	for (size_t i = 0; i < selection->n; i++) {
-		const struct test *t = &selection->suite->tests[selection->v[i].test];
+		const struct test *t = selected_test(selection, i);
 
 		if (!map_has(&w->names, t->name))
 			map_set(&w->names, t->name, (uint32_t)w->v.n);

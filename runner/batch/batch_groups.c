@@ -101,19 +101,11 @@ struct building {
 	struct batch_case *cases; /* by node */
 };
 
-static const struct test *
-test_of(const struct building *b, uint32_t node)
-{
-	const struct selection *s = b->o->selection;
-
-	return &s->suite->tests[s->v[node].test];
-}
-
 static void
 put_in_group(struct building *b, uint32_t node)
 {
 	const struct selected *s = &b->o->selection->v[node];
-	const struct test *t = test_of(b, node);
+	const struct test *t = selected_test(b->o->selection, node);
 	struct batch_case *c = &b->cases[node];
 	const struct framework *f;
 	uint32_t number;
@@ -160,7 +152,7 @@ add_test(struct building *b, uint32_t node, struct batch_groups *groups)
 		.node = node,
 		.group = g,
 		.choice = b->cases[node],
-		.words = test_of(b, node)->command.n,
+		.words = selected_test(b->o->selection, node)->command.n,
 	};
 }
 

@@ -44,16 +44,11 @@ struct adviser {
 	struct advice_list list;
 };
 
-static const struct properties *
-properties_at(const struct adviser *v, size_t i)
-{
-	return v->s->suite->tests[v->s->v[i].test].properties;
-}
-
 static bool
 is_known(const struct adviser *v, size_t i)
 {
-	return v->of[i].n >= ADVICE_ATTEMPTS_LEAST && !properties_at(v, i)->disabled;
+	return v->of[i].n >= ADVICE_ATTEMPTS_LEAST &&
+	       !selected_test(v->s, i)->properties->disabled;
 }
 
 static void
@@ -112,7 +107,7 @@ usual_limit(double least)
 static void
 advise_limit(struct adviser *v, size_t i)
 {
-	const struct properties *p = properties_at(v, i);
+	const struct properties *p = selected_test(v->s, i)->properties;
 	double seconds = quantile(v->of[i].seconds, v->of[i].n, LIMIT_SHARE);
 	double limit = usual_limit(LIMIT_FACTOR * seconds);
 	double now = p->has_timeout ? p->timeout_s : v->o->default_limit_s;
@@ -129,7 +124,7 @@ advise_limit(struct adviser *v, size_t i)
 static void
 advise_processors(struct adviser *v, size_t i)
 {
-	const struct properties *p = properties_at(v, i);
+	const struct properties *p = selected_test(v->s, i)->properties;
 	const struct measured *m = &v->of[i];
 	double used, declared = p->processors, value;
 
@@ -175,7 +170,7 @@ advise_memory(struct adviser *v)
 		double peak = v->of[i].peak_mib;
 
 		if (is_known(v, i) && peak > fair &&
-			!properties_at(v, i)->resource_groups.n)
+			!selected_test(v->s, i)->properties->resource_groups.n)
 			advise(v, (struct advice){ADVICE_MEMORY, i,
 					  .value = MEMORY_STEP_MIB *
 						   ceil(peak * MEMORY_FACTOR /
@@ -209,7 +204,7 @@ find_longest(const struct adviser *v, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < v->s->n; i++)
-		if (is_known(v, i) && properties_at(v, i)->cost == 0)
+		if (is_known(v, i) && selected_test(v->s, i)->properties->cost == 0)
 			all[(*n)++] = (struct longest){i, v->of[i].expected_s};
 	if (*n)
 		qsort(all, *n, sizeof *all, by_seconds);
@@ -276,7 +271,8 @@ advice_of(struct arena *a, const struct selection *s,
 	INVARIANT(content && o && o->slots > 0);
 	for (size_t i = 0; i < s->n; i++) {
 		measure(&v.of[i], &content->tests[i]);
-		v.list.unknown += !is_known(&v, i) && !properties_at(&v, i)->disabled;
+		v.list.unknown +=
+			!is_known(&v, i) && !selected_test(s, i)->properties->disabled;
 	}
 	for (size_t i = 0; i < s->n; i++)
 		if (is_known(&v, i))

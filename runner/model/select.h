@@ -38,6 +38,12 @@ struct selection {
 	VEC(struct addition) additions; /* in the order in which they were found */
 };
 
+static inline const struct test *
+selected_test(const struct selection *s, size_t i)
+{
+	return &s->suite->tests[s->v[i].test];
+}
+
 struct selection select_tests(
 	struct arena *a, const struct suite *s, const struct filter *f);
 

@@ -194,7 +194,7 @@ timings_fill(const struct timings *t, struct str configuration, const struct sel
 
 	INVARIANT(recorded || !s->n);
 	for (size_t i = 0; i < s->n; i++) {
-		struct str name = s->suite->tests[s->v[i].test].name;
+		struct str name = selected_test(s, i)->name;
 		struct arena_mark mark = arena_mark(scratch);
 		uint32_t at = map_get(&t->known, key_of(scratch, name, configuration));
 

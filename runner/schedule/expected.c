@@ -83,7 +83,7 @@ expected_times(
 
 	INVARIANT(s);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct test *t = &s->suite->tests[s->v[i].test];
+		const struct test *t = selected_test(s, i);
 
 		v[i].is_guess =
 			!own_time(t, recorded ? &recorded[i] : NULL, &v[i].seconds);
@@ -98,7 +98,7 @@ expected_times(
 	median = n ? numbers_median(known, n) : EXPECTED_DEFAULT_S;
 	for (size_t i = 0; i < s->n; i++)
 		if (v[i].is_guess)
-			v[i].seconds = guess_time(&s->suite->tests[s->v[i].test],
-				&executables, &labels, median);
+			v[i].seconds = guess_time(
+				selected_test(s, i), &executables, &labels, median);
 	return v;
 }

@@ -33,7 +33,7 @@ connect_users(struct planner *p)
 
 	for (node_id i = 0; i < s->n; i++) {
 		edges += s->v[i].depends_n;
-		nodes[i].test = &s->suite->tests[s->v[i].test];
+		nodes[i].test = selected_test(s, i);
 		nodes[i].number = s->v[i].number;
 		nodes[i].failed_last = p->o->recorded && p->o->recorded[i].failed_last;
 		nodes[i].waits = (uint32_t)s->v[i].depends_n;

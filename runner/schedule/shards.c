@@ -45,12 +45,6 @@ struct splitter {
 	uint32_t *stamp; /* by index: the fixture that has counted the set */
 };
 
-static const struct test *
-test_at(const struct splitter *p, size_t i)
-{
-	return &p->s->suite->tests[p->s->v[i].test];
-}
-
 /* ---- sets ------------------------------------------------------------------------ */
 
 static uint32_t
@@ -173,7 +167,7 @@ static void
 refuse_names(struct splitter *p)
 {
 	for (uint32_t i = 0; i < p->s->n; i++) {
-		uint32_t first = map_get(&p->names, test_at(p, i)->name);
+		uint32_t first = map_get(&p->names, selected_test(p->s, i)->name);
 
 		if (first == i)
 			continue;
@@ -270,7 +264,7 @@ link_by_depends(struct splitter *p)
 {
 	for (uint32_t i = 0; i < p->s->n; i++) {
 		struct str_list names = p->properties[i]->depends;
-		uint32_t first = map_get(&p->names, test_at(p, i)->name);
+		uint32_t first = map_get(&p->names, selected_test(p->s, i)->name);
 
 		if (first != i)
 			unite_sets(p, first, i);
@@ -451,7 +445,7 @@ key_of(const struct splitter *p, const struct shards *out)
 	uint64_t key = STR_SUM_EMPTY;
 
 	for (size_t i = 0; i < p->s->n; i++) {
-		struct str name = test_at(p, i)->name;
+		struct str name = selected_test(p->s, i)->name;
 		uint32_t facts[] = {
 			out->n, p->s->v[i].number, out->of[i], (uint32_t)name.n};
 
@@ -494,9 +488,9 @@ splitter_of(struct arena *a, const struct selection *s, const struct filter *f)
 		.stamp = NEW_ARRAY(a, uint32_t, s->n)};
 
 	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t *first = map_at(&p.names, test_at(&p, i)->name);
+		uint32_t *first = map_at(&p.names, selected_test(s, i)->name);
 
-		p.properties[i] = test_at(&p, i)->properties;
+		p.properties[i] = selected_test(s, i)->properties;
 		p.parent[i] = i;
 		if (*first == MAP_NONE)
 			*first = i;
