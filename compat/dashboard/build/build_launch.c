@@ -43,7 +43,7 @@ static bool
 write_settings(const struct build_launch *l)
 {
 	const struct step_input *in = l->in;
-	struct str source = configuration_get(in->configuration, "SourceDirectory");
+	struct str source = step_key(in, "SourceDirectory");
 
 	return write_rules(l, "CustomWarning.txt", &in->custom->warning_match) &&
 	       write_rules(

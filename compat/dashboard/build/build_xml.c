@@ -12,12 +12,6 @@
 
 /* ---- source files ---------------------------------------------------------------- */
 
-static struct str
-get_key(const struct step_input *in, const char *name)
-{
-	return configuration_get(in->configuration, name);
-}
-
 static bool
 has_drive(struct str path)
 {
@@ -48,7 +42,7 @@ full_path(const struct step_input *in, struct str path)
 static struct str
 below_source(const struct step_input *in, struct str path)
 {
-	struct str root = full_path(in, get_key(in, "SourceDirectory"));
+	struct str root = full_path(in, step_key(in, "SourceDirectory"));
 
 	root = str_fmt(in->arena, "%.*s/", STR_ARG(root));
 	return build_text_replace(in->arena, full_path(in, path), root, STR(""));
@@ -63,7 +57,7 @@ without_source(const struct step_input *in, struct str path)
 	if (!str_begins(path, STR("/")))
 		path = str_fmt(a, "%.*s/%.*s", STR_ARG(in->directory), STR_ARG(path));
 	return build_text_replace(
-		a, path_on_disk(a, path), get_key(in, "SourceDirectory"), STR(""));
+		a, path_on_disk(a, path), step_key(in, "SourceDirectory"), STR(""));
 }
 
 /* A source file as a message spells it: relative to the project's directory if it is
@@ -166,7 +160,7 @@ build_xml(struct buf *text, const struct step_input *in, const struct build_reco
 	xml_open(&x, "Build");
 	site_time(&x, "StartDateTime", "StartBuildTime", r->started_s);
 	if (in->dialect->has[DIALECT_XML_BUILD_DIRECTORIES]) {
-		site_text(&x, "SourceDirectory", get_key(in, "SourceDirectory"));
+		site_text(&x, "SourceDirectory", step_key(in, "SourceDirectory"));
 		site_text(&x, "BinaryDirectory", in->binary);
 	}
 	site_text(&x, "BuildCommand", secrets_masked(in->arena, r->command));

@@ -39,21 +39,15 @@ struct build {
 };
 
 static struct str
-get_key(const struct step_input *in, const char *name)
-{
-	return configuration_get(in->configuration, name);
-}
-
-static struct str
 make_command(const struct step_input *in)
 {
-	struct str command = get_key(in, "MakeCommand"),
+	struct str command = step_key(in, "MakeCommand"),
 		   type = in->options->configuration;
 
 	step_fmt(in, CHANNEL_VERBOSE, "MakeCommand:%.*s\n",
 		STR_ARG(secrets_masked(in->arena, command)));
 	if (!type.n)
-		type = get_key(in, "DefaultCTestConfigurationType");
+		type = step_key(in, "DefaultCTestConfigurationType");
 	if (!type.n)
 		type = STR("Release");
 	return build_text_replace(
@@ -198,7 +192,7 @@ static void
 shorten_paths(struct build *b, const char *name)
 {
 	enum { SHORT_NAME = 20 };
-	struct str directory = get_key(b->in, name);
+	struct str directory = step_key(b->in, name);
 	size_t slash;
 
 	if (directory.n <= SHORT_NAME)
@@ -321,13 +315,13 @@ step_build(const struct step_input *in, struct step_result *r)
 			    "DartConfiguration.tcl\n"));
 		return step_fail(r);
 	}
-	if (!get_key(in, "BuildDirectory").n) {
+	if (!step_key(in, "BuildDirectory").n) {
 		step_say(in, CHANNEL_ERROR,
 			STR("Cannot find BuildDirectory  key in the "
 			    "DartConfiguration.tcl\n"));
 		return step_fail(r);
 	}
 	b.command.words = custom_command_words(in->arena, line);
-	b.launch.is_on = in->stamp.tag.n && cmake_is_on(get_key(in, "UseLaunchers"));
+	b.launch.is_on = in->stamp.tag.n && cmake_is_on(step_key(in, "UseLaunchers"));
 	return open_and_build(&b);
 }

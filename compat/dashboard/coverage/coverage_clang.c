@@ -84,12 +84,6 @@ read_export(struct coverage *c, struct str text)
 
 /* ---- the tools ------------------------------------------------------------------- */
 
-static struct str
-configured_tool(const struct coverage *c, const char *key)
-{
-	return configuration_get(c->in->configuration, key);
-}
-
 /* false: there is no such tool, or it failed. */
 static bool
 run_tool(struct coverage *c, const struct str *words, size_t n, struct str *output)
@@ -111,9 +105,8 @@ static bool
 merge_data(struct coverage *c, const str_vec *files, struct str manifest)
 {
 	struct buf names = {.arena = c->arena};
-	const struct str words[] = {
-		configured_tool(c, "CTestTestCoverageMergeExecutable"), STR("merge"),
-		STR("-sparse"),
+	const struct str words[] = {step_key(c->in, "CTestTestCoverageMergeExecutable"),
+		STR("merge"), STR("-sparse"),
 		str_fmt(c->arena, "--input-files=%.*s", STR_ARG(manifest)), STR("-o"),
 		STR(MERGED), STR("--failure-mode=all")};
 	struct str output;
@@ -140,9 +133,8 @@ export_objects(struct coverage *c)
 		coverage_say(c, CHANNEL_VERBOSE, " Cannot find any object files.\n");
 	for (size_t i = 0; i < objects.n && !c->result->interrupted; i++) {
 		const struct str words[] = {
-			configured_tool(c, "CTestTestCoverageDataExecutable"),
-			STR("export"), STR("-instr-profile=" MERGED), STR("-format=lcov"),
-			objects.v[i]};
+			step_key(c->in, "CTestTestCoverageDataExecutable"), STR("export"),
+			STR("-instr-profile=" MERGED), STR("-format=lcov"), objects.v[i]};
 		struct str output = STR("");
 
 		run_tool(c, words, sizeof words / sizeof *words, &output);

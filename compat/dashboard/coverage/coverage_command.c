@@ -16,7 +16,7 @@ struct streams {
 str_vec
 coverage_command_words(struct coverage *c, struct str command)
 {
-	struct str flags = configuration_get(c->in->configuration, "CoverageExtraFlags");
+	struct str flags = step_key(c->in, "CoverageExtraFlags");
 	struct str_list more = custom_command_words(c->arena, flags);
 	str_vec words = {0};
 

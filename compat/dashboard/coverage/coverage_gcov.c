@@ -266,7 +266,7 @@ call_all(struct gcov *g, struct str command, const str_vec *files)
 size_t
 coverage_gcov(struct coverage *c)
 {
-	struct str command = configuration_get(c->in->configuration, "CoverageCommand");
+	struct str command = step_key(c->in, "CoverageCommand");
 	struct gcov g = {.c = c, .missing = map_in(c->arena)};
 	str_vec files = {0};
 

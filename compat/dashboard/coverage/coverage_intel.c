@@ -130,9 +130,8 @@ call_all(struct coverage *c, struct str command, const str_vec *files)
 size_t
 coverage_intel(struct coverage *c)
 {
-	const struct configuration *configuration = c->in->configuration;
-	struct str command = configuration_get(configuration, "CoverageCommand");
-	struct str flags = configuration_get(configuration, "CoverageExtraFlags");
+	struct str command = step_key(c->in, "CoverageCommand");
+	struct str flags = step_key(c->in, "CoverageExtraFlags");
 	struct str pattern = str_fmt(c->arena, "%.*s/*.dpi", STR_ARG(c->binary));
 	str_vec files = {0};
 

@@ -46,12 +46,6 @@ add_machine(struct xml *x, const struct step_input *in)
 	add_processor(x, in, &h);
 }
 
-static struct str
-get_key(const struct step_input *in, const char *key)
-{
-	return configuration_get(in->configuration, key);
-}
-
 struct str
 site_stamp(const struct step_input *in)
 {
@@ -80,7 +74,7 @@ clean_name(const struct step_input *in, struct str text)
 static void
 add_names(struct xml *x, const struct step_input *in, struct str stamp, struct str site)
 {
-	xml_attribute(x, "BuildName", clean_name(in, get_key(in, "BuildName")));
+	xml_attribute(x, "BuildName", clean_name(in, step_key(in, "BuildName")));
 	xml_attribute(x, "BuildStamp", stamp);
 	xml_attribute(x, "Name", site);
 	site_generator(x, in);
@@ -116,7 +110,7 @@ static void
 add_subprojects(struct xml *x, const struct step_input *in)
 {
 	struct str_list labels =
-		cmake_list_split(in->arena, get_key(in, "LabelsForSubprojects"), false);
+		cmake_list_split(in->arena, step_key(in, "LabelsForSubprojects"), false);
 
 	str_list_make_set(&labels);
 	for (size_t i = 0; i < labels.n; i++) {
@@ -134,14 +128,14 @@ site_open(struct xml *x, const struct step_input *in)
 	xml_open(x, "Site");
 	xml_break_attributes(x);
 	add_names(x, in, clean_name(in, site_stamp(in)),
-		clean_name(in, get_key(in, "Site")));
+		clean_name(in, step_key(in, "Site")));
 	if (in->call.append)
 		xml_attribute(x, "Append", STR("true"));
-	xml_attribute(x, "CompilerName", get_key(in, "Compiler"));
-	xml_attribute(x, "CompilerVersion", get_key(in, "CompilerVersion"));
+	xml_attribute(x, "CompilerName", step_key(in, "Compiler"));
+	xml_attribute(x, "CompilerVersion", step_key(in, "CompilerVersion"));
 	add_machine(x, in);
-	if (get_key(in, "ChangeId").n)
-		xml_attribute(x, "ChangeId", get_key(in, "ChangeId"));
+	if (step_key(in, "ChangeId").n)
+		xml_attribute(x, "ChangeId", step_key(in, "ChangeId"));
 	add_properties(x, in);
 	add_subprojects(x, in);
 }
@@ -154,7 +148,7 @@ site_open_short(struct xml *x, const struct step_input *in)
 		      "href=\"Dart/Source/Server/XSL/Build.xsl "
 		      "<file:///Dart/Source/Server/XSL/Build.xsl> \"?>");
 	xml_open(x, "Site");
-	add_names(x, in, site_stamp(in), get_key(in, "Site"));
+	add_names(x, in, site_stamp(in), step_key(in, "Site"));
 	add_properties(x, in);
 }
 

@@ -81,12 +81,18 @@ step_fail(struct step_result *r)
 	return false;
 }
 
+struct str
+step_key(const struct step_input *in, const char *key)
+{
+	return configuration_get(in->configuration, key);
+}
+
 /* ---- files ----------------------------------------------------------------------- */
 
 struct str
 step_build_directory(const struct step_input *in)
 {
-	struct str key = configuration_get(in->configuration, "BuildDirectory");
+	struct str key = step_key(in, "BuildDirectory");
 
 	return key.n ? key : in->binary;
 }

@@ -112,6 +112,8 @@ struct str step_words(struct arena *a, const struct str_list *words);
 /* Sets RETURN_VALUE to -1. Always false. */
 bool step_fail(struct step_result *r);
 
+/* A key of the configuration; "": it is not set. */
+struct str step_key(const struct step_input *in, const char *key);
 /* As spelled. A command with BUILD works in another directory than that of the files. */
 struct str step_build_directory(const struct step_input *in);
 /* Testing/<tag>, made if missing; "" after a message why there is none. */

@@ -71,7 +71,7 @@ is_startable(const struct step_input *in, const struct command *c)
 void
 step_command_run(const struct step_input *in, struct step_command *c)
 {
-	struct str directory = configuration_get(in->configuration, "BuildDirectory");
+	struct str directory = step_key(in, "BuildDirectory");
 	struct command command = {.timeout_ns = NO_TIMEOUT,
 		.streams = c->streams,
 		.environment = c->environment,

@@ -178,7 +178,7 @@ step_configure(const struct step_input *in, struct step_result *r)
 	struct configure f = {.in = in,
 		.loud = *in,
 		.result = r,
-		.line = configuration_get(in->configuration, "ConfigureCommand"),
+		.line = step_key(in, "ConfigureCommand"),
 		.started_s = time(NULL)};
 	bool is_listing = in->options->show_only != SHOW_NOTHING;
 	bool returns_exit_code = in->dialect->has[DIALECT_CONFIGURE_RETURNS_EXIT_CODE];
@@ -187,7 +187,7 @@ step_configure(const struct step_input *in, struct step_result *r)
 	step_say(in, CHANNEL_OUTPUT, STR("Configure project\n"));
 	if (!f.line.n)
 		return say_no_key(in, "ConfigureCommand", r);
-	if (!configuration_get(in->configuration, "BuildDirectory").n)
+	if (!step_key(in, "BuildDirectory").n)
 		return say_no_key(in, "BuildDirectory ", r);
 	if (!is_listing && returns_exit_code && in->stamp.tag.n == 0)
 		return run_without_tag(&f);

@@ -15,7 +15,7 @@ bool
 start_has_moment(const struct step_input *in, const struct stamp *stamp)
 {
 	return stamp->model != MODEL_NIGHTLY || stamp->is_resumed ||
-	       configuration_get(in->configuration, "NightlyStartTime").n;
+	       step_key(in, "NightlyStartTime").n;
 }
 
 static bool
@@ -30,7 +30,7 @@ say_no_moment(const struct step_input *in)
 bool
 start_moment(const struct step_input *in, const struct stamp *stamp, int64_t *seconds)
 {
-	struct str said = configuration_get(in->configuration, "NightlyStartTime");
+	struct str said = step_key(in, "NightlyStartTime");
 	struct str nightly = said;
 	bool tomorrow = in->options->dashboard.tomorrow;
 

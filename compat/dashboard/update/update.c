@@ -208,7 +208,7 @@ struct str
 update_key(const struct update *u, const char *key)
 {
 	INVARIANT(*key);
-	return configuration_get(u->in->configuration, key);
+	return step_key(u->in, key);
 }
 
 struct str_list
