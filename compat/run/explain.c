@@ -368,46 +368,21 @@ static void
 handle_event(struct report *report, const struct event *e)
 {
 	struct explain_report *r = (struct explain_report *)report;
+	struct arena *a = r->watch->a;
 
-	switch (e->kind) {
-	case EVENT_BEGIN:
+	if (e->kind == EVENT_BEGIN) {
 		r->began_s = clock_s();
 		watch_begin(r->watch, r->scheduler, r->request.scheduler.finished,
 			r->began_s);
-		break;
-	case EVENT_START:
-		if (e->attempt->run == 1)
-			watch_started(r->watch, e->attempt->node, clock_s() - r->began_s);
-		break;
-	case EVENT_LAUNCH:
-		r->nodes[e->attempt->node] =
-			names_of_nodes(r->watch->a, r->request.scheduler.pool,
-				e->launch->whole_nodes, e->launch->whole_nodes_n);
-		break;
-	case EVENT_END:
-		if (e->is_last)
-			note_end(r, e);
-		break;
-	case EVENT_IDLE:
-		if (e->is_settled)
-			watch_settled(r->watch, clock_s() - r->began_s);
-		break;
-	case EVENT_OUTPUT:
-	case EVENT_DETAILS:
-	case EVENT_LABEL:
-	case EVENT_AGAIN:
-	case EVENT_WARNING:
-	case EVENT_NOTICE:
-	case EVENT_PARTITIONS:
-	case EVENT_PUT_BACK:
-	case EVENT_TIMEOUT:
-	case EVENT_SLOW:
-	case EVENT_LEAK:
-	case EVENT_WITHDRAW:
-	case EVENT_INTERRUPT:
-	case EVENT_FINISH:
-	case EVENTS:
-		break;
+	} else if (e->kind == EVENT_START && e->attempt->run == 1) {
+		watch_started(r->watch, e->attempt->node, clock_s() - r->began_s);
+	} else if (e->kind == EVENT_LAUNCH) {
+		r->nodes[e->attempt->node] = names_of_nodes(a, r->request.scheduler.pool,
+			e->launch->whole_nodes, e->launch->whole_nodes_n);
+	} else if (e->kind == EVENT_END && e->is_last) {
+		note_end(r, e);
+	} else if (e->kind == EVENT_IDLE && e->is_settled) {
+		watch_settled(r->watch, clock_s() - r->began_s);
 	}
 }
 

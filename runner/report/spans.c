@@ -153,41 +153,19 @@ note_begin(struct spans *s)
 bool
 spans_note(struct spans *s, const struct event *e)
 {
-	switch (e->kind) {
-	case EVENT_BEGIN:
+	if (e->kind == EVENT_BEGIN) {
 		note_begin(s);
-		return false;
-	case EVENT_START:
+	} else if (e->kind == EVENT_START) {
 		s->since_ns[e->attempt->node] = now_ns(s);
 		s->runs[e->attempt->node] = e->attempt->run;
-		return false;
-	case EVENT_AGAIN:
+	} else if (e->kind == EVENT_AGAIN) {
 		note_loss(s, e);
-		return true;
-	case EVENT_END:
+	} else if (e->kind == EVENT_END) {
 		note_end(s, e);
-		return true;
-	case EVENT_WITHDRAW:
+	} else if (e->kind == EVENT_WITHDRAW) {
 		note_withdrawal(s, e->attempt->node);
-		return false;
-	case EVENT_LAUNCH:
-	case EVENT_OUTPUT:
-	case EVENT_DETAILS:
-	case EVENT_LABEL:
-	case EVENT_WARNING:
-	case EVENT_NOTICE:
-	case EVENT_PARTITIONS:
-	case EVENT_PUT_BACK:
-	case EVENT_TIMEOUT:
-	case EVENT_SLOW:
-	case EVENT_LEAK:
-	case EVENT_IDLE:
-	case EVENT_INTERRUPT:
-	case EVENT_FINISH:
-	case EVENTS:
-		return false;
 	}
-	return false;
+	return e->kind == EVENT_AGAIN || e->kind == EVENT_END;
 }
 
 void
