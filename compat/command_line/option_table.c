@@ -91,13 +91,22 @@ set_list(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* An empty name is no test's. */
+/* An empty text, too: it is no test's name. */
 static bool
-add_test_name(struct option_parse *p, const struct option_use *use)
+add_text(struct option_parse *p, const struct option_use *use)
 {
 	str_vec *list = find_member(p, use);
 
 	VEC_PUSH(p->a, list, use->value);
+	return true;
+}
+
+static bool
+add_rest(struct option_parse *p, const struct option_use *use)
+{
+	str_vec *list = find_member(p, use);
+
+	VEC_PUSH_ALL(p->a, list, use->rest);
 	return true;
 }
 
@@ -191,9 +200,18 @@ set_no_tests(struct option_parse *p, const struct option_use *use)
 }
 
 static bool
-set_timeout(struct option_parse *p, const struct option_use *use)
+set_seconds(struct option_parse *p, const struct option_use *use)
 {
-	p->o->run.timeout_s = str_double(use->value);
+	*(double *)find_member(p, use) = str_double(use->value);
+	return true;
+}
+
+static bool
+set_submit_index(struct option_parse *p, const struct option_use *use)
+{
+	int index = str_int(use->value);
+
+	p->o->submit.index = index > 0 ? index : 0;
 	return true;
 }
 
@@ -449,7 +467,7 @@ const struct option_row option_rows[] = {
 	{{"--schedule-random-seed", NULL}, "<seed>",
 		"Start of that order's random numbers.", TAKES_ONE, NEXT, set_seed, 0,
 		DIALECT_RANDOM_SEED_OPTION},
-	VALUE("--timeout", NULL, "<seconds>", set_timeout, run.timeout_s,
+	VALUE("--timeout", NULL, "<seconds>", set_seconds, run.timeout_s,
 		"Time limit of tests that have none of their own."),
 	FLAG("--print-labels", NULL, print_labels, "List the labels, run nothing."),
 	{{"--stop-time", NULL}, "<time>",
@@ -515,14 +533,14 @@ const struct option_row option_rows[] = {
 		option_set_script_process, 0, ALWAYS},
 	{{"--submit-index", NULL}, "<n>",
 		"Number of this submission, in the names of its files.", TAKES_ONE, NEXT,
-		option_set_submit_index, 0, ALWAYS},
-	PLAIN("--http1.0", NULL, "Submit with HTTP 1.0.", option_set_http_1_0),
+		set_submit_index, 0, ALWAYS},
+	FLAG("--http1.0", NULL, submit.is_http_1_0, "Submit with HTTP 1.0."),
 	{{"--http-header", NULL}, "<header>", "Submit with a header more.", TAKES_ONE,
-		NEXT, option_add_http_header, 0, DIALECT_TESTS_FROM_FILE},
+		NEXT, add_text, AT(submit.headers), DIALECT_TESTS_FROM_FILE},
 
 	ONCE_VALUE("--manifest", "<file>", set_nonempty, AT(manifest),
 		"Run the tests of a json-v1 file; - is standard input."),
-	ONCE_VALUE("--test", "<test>", add_test_name, AT(selection.tests),
+	ONCE_VALUE("--test", "<test>", add_text, AT(selection.tests),
 		"Run the test of exactly this name; may be given several times."),
 	{{"-f", "--filter"}, "<expression>",
 		"Run tests for which the expression holds, such as label(gpu). (cctr)",
@@ -534,7 +552,7 @@ const struct option_row option_rows[] = {
 	OWN_FLAG("--strict", selection.strict,
 		"Run nothing where a name in the tests or the options means nothing."),
 
-	ONCE_VALUE("--print-command", "<test>", add_test_name, AT(print_commands),
+	ONCE_VALUE("--print-command", "<test>", add_text, AT(print_commands),
 		"Print the command of a test for a shell; may be given several times."),
 	ONCE_VALUE("--debug-test", "<test>", set_text, AT(debug_test),
 		"Run one test on the terminal; after --: the words of a debugger."),
@@ -549,7 +567,7 @@ const struct option_row option_rows[] = {
 		"How long tests take: a text file that is read and updated."),
 	ONCE_OPTIONAL("--simulate", "<file>", option_set_simulate, 0,
 		"Run nothing, say how long the run would take."),
-	ONCE_VALUE("--explain", "<test>", add_test_name, AT(schedule.explain),
+	ONCE_VALUE("--explain", "<test>", add_text, AT(schedule.explain),
 		"Say why the test waits; may be given several times."),
 	ONCE_VALUE("--plan-json", "<file>", set_nonempty, AT(schedule.plan_json),
 		"Write what --simulate and --explain say as JSON, too."),
@@ -661,8 +679,8 @@ const struct option_row option_rows[] = {
 		"Name of the project, for generators that need it."),
 	VALUE("--build-makeprogram", NULL, "<program>", set_text, build.make_program,
 		"Program that builds, such as ninja or make."),
-	{{"--build-target", NULL}, "<target>", "Build this; may be given several times.",
-		TAKES_ONE, NEXT, option_set_build_target, 0, ALWAYS},
+	VALUE("--build-target", NULL, "<target>", add_text, build.targets,
+		"Build this; may be given several times."),
 	FLAG("--build-nocmake", NULL, build.no_cmake, "Do not configure."),
 	FLAG("--build-noclean", NULL, build.no_clean, "Do not clean before building."),
 	FLAG("--build-two-config", NULL, build.two_config, "Configure twice."),
@@ -672,14 +690,14 @@ const struct option_row option_rows[] = {
 		"Where the command may be found."),
 	VALUE("--build-run-dir", NULL, "<dir>", set_text, build.run_dir,
 		"Where the command is run."),
-	{{"--test-timeout", NULL}, "<seconds>", "Time limit of all of it.", TAKES_ONE,
-		NEXT, option_set_test_timeout, 0, ALWAYS},
+	VALUE("--test-timeout", NULL, "<seconds>", set_seconds, build.timeout_s,
+		"Time limit of all of it."),
 	{{"--build-options", NULL}, "<option...>",
 		"Passed to cmake, up to --build-target or --test-command.", TAKES_NOTHING,
-		TO_BUILD_END, option_set_build_options, 0, ALWAYS},
+		TO_BUILD_END, add_rest, AT(build.options), ALWAYS},
 	{{"--test-command", NULL}, "<command...>",
 		"What to run in the end; must come last.", TAKES_NOTHING,
-		TO_END | TAKES_SOME, option_set_test_command, 0, ALWAYS},
+		TO_END | TAKES_SOME, add_rest, AT(build.test_command), ALWAYS},
 
 	{{"-SR", "--script-run"}, NULL, NULL, TAKES_ONE, NEXT, option_set_script, 0,
 		ALWAYS},
@@ -687,59 +705,44 @@ const struct option_row option_rows[] = {
 const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
 
 /* Their commands read them. */
+#define COMMAND_FLAG(name, text)                                                         \
+	{                                                                                \
+		.names = {name}, .summary = text, .forms = OWN                           \
+	}
+#define COMMAND_VALUE(name, what, text)                                                  \
+	{                                                                                \
+		.names = {name}, .value = what, .summary = text, .arity = TAKES_ONE,     \
+		.forms = OWN                                                             \
+	}
 static const struct option_row json_options[] = {
-	{.names = {"--json"}, .summary = "Print it as JSON.", .forms = OWN},
+	COMMAND_FLAG("--json", "Print it as JSON."),
 	{.names = {NULL}},
 };
 static const struct option_row ctl_options[] = {
-	{.names = {"--test-dir"},
-		.value = "<dir>",
-		.summary = "The build tree of the run.",
-		.arity = TAKES_ONE,
-		.forms = OWN},
-	{.names = {"--pid"},
-		.value = "<pid>",
-		.summary = "The process of the run.",
-		.arity = TAKES_ONE,
-		.forms = OWN},
-	{.names = {"--json"}, .summary = "Print the answer as it came.", .forms = OWN},
-	{.names = {"--help"}, .summary = "Print the usage.", .forms = OWN},
+	COMMAND_VALUE("--test-dir", "<dir>", "The build tree of the run."),
+	COMMAND_VALUE("--pid", "<pid>", "The process of the run."),
+	COMMAND_FLAG("--json", "Print the answer as it came."),
+	COMMAND_FLAG("--help", "Print the usage."),
 	{.names = {NULL}},
 };
 static const struct option_row alloc_options[] = {
-	{.names = {"--json"}, .summary = "Print the answer as it came.", .forms = OWN},
-	{.names = {"--eval"}, .summary = "Print variables for a shell.", .forms = OWN},
-	{.names = {"--wait"}, .summary = "Wait until it is granted.", .forms = OWN},
-	{.names = {"--now"}, .summary = "Only what is free now.", .forms = OWN},
-	{.names = {"--help"}, .summary = "Print the usage.", .forms = OWN},
+	COMMAND_FLAG("--json", "Print the answer as it came."),
+	COMMAND_FLAG("--eval", "Print variables for a shell."),
+	COMMAND_FLAG("--wait", "Wait until it is granted."),
+	COMMAND_FLAG("--now", "Only what is free now."),
+	COMMAND_FLAG("--help", "Print the usage."),
 	{.names = {NULL}},
 };
 static const struct option_row merge_options[] = {
-	{.names = {"--output-junit"},
-		.value = "<file>",
-		.summary = "Write the results as JUnit XML.",
-		.arity = TAKES_ONE,
-		.forms = OWN},
-	{.names = {"--into"},
-		.value = "<dir>",
-		.summary = "Write Test.xml and the history there.",
-		.arity = TAKES_ONE,
-		.forms = OWN},
-	{.names = {"--timings"},
-		.value = "<file>",
-		.summary = "Add how long the tests took to that file.",
-		.arity = TAKES_ONE,
-		.forms = OWN},
-	{.names = {"--help"}, .summary = "Print the usage.", .forms = OWN},
+	COMMAND_VALUE("--output-junit", "<file>", "Write the results as JUnit XML."),
+	COMMAND_VALUE("--into", "<dir>", "Write Test.xml and the history there."),
+	COMMAND_VALUE("--timings", "<file>", "Add how long the tests took to that file."),
+	COMMAND_FLAG("--help", "Print the usage."),
 	{.names = {NULL}},
 };
 static const struct option_row compare_options[] = {
-	{.names = {"--with"},
-		.value = "<file>",
-		.summary = "Compare with this ctest.",
-		.arity = TAKES_ONE,
-		.forms = OWN},
-	{.names = {"--help"}, .summary = "Print the usage.", .forms = OWN},
+	COMMAND_VALUE("--with", "<file>", "Compare with this ctest."),
+	COMMAND_FLAG("--help", "Print the usage."),
 	{.names = {NULL}},
 };
 

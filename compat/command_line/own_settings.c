@@ -109,8 +109,7 @@ set_value(const struct settling *s, const struct option_row *row, struct str val
 	p->messages = all;
 	if (!is_right)
 		return refuse_value(s, at, &said);
-	for (size_t i = 0; i < said.n; i++)
-		VEC_PUSH(p->a, all, said.v[i]);
+	VEC_PUSH_ALL(p->a, all, said);
 	return true;
 }
 

@@ -116,9 +116,7 @@ engine_options_fill(
 		cluster_settings_fill(&e->settings[i], &weaker->settings[i]);
 	if (!e->node_timeout_s)
 		e->node_timeout_s = weaker->node_timeout_s;
-	for (size_t i = 0; i < weaker->system_options.n; i++)
-		VEC_PUSH(a, &words, weaker->system_options.v[i]);
-	for (size_t i = 0; i < e->system_options.n; i++)
-		VEC_PUSH(a, &words, e->system_options.v[i]);
+	VEC_PUSH_ALL(a, &words, weaker->system_options);
+	VEC_PUSH_ALL(a, &words, e->system_options);
 	e->system_options = words;
 }

@@ -1,12 +1,5 @@
-/* Setters of --build-and-test and its options. See build_options.h. */
+/* Setter of --build-and-test. See options.h. */
 #include "compat/options/option_parse.h"
-
-static void
-append_words(struct arena *a, str_vec *list, struct str_list words)
-{
-	for (size_t i = 0; i < words.n; i++)
-		VEC_PUSH(a, list, words.v[i]);
-}
 
 /* Without words after it, it was always ignored; that changed with the option table. */
 bool
@@ -29,32 +22,4 @@ option_set_build_and_test(struct option_parse *p, const struct option_use *use)
 	option_complain(
 		p, false, STR("Problem parsing command line arguments within a handler"));
 	return false;
-}
-
-bool
-option_set_build_target(struct option_parse *p, const struct option_use *use)
-{
-	VEC_PUSH(p->a, &p->o->build.targets, use->value);
-	return true;
-}
-
-bool
-option_set_build_options(struct option_parse *p, const struct option_use *use)
-{
-	append_words(p->a, &p->o->build.options, use->rest);
-	return true;
-}
-
-bool
-option_set_test_command(struct option_parse *p, const struct option_use *use)
-{
-	append_words(p->a, &p->o->build.test_command, use->rest);
-	return true;
-}
-
-bool
-option_set_test_timeout(struct option_parse *p, const struct option_use *use)
-{
-	p->o->build.timeout_s = str_double(use->value);
-	return true;
 }

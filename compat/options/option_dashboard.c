@@ -189,8 +189,7 @@ option_set_notes(struct option_parse *p, const struct option_use *use)
 
 	turn_on(p, PART_NOTES);
 	p->o->dashboard.notes.n = 0;
-	for (size_t i = 0; i < files.n; i++)
-		VEC_PUSH(p->a, &p->o->dashboard.notes, files.v[i]);
+	VEC_PUSH_ALL(p->a, &p->o->dashboard.notes, files);
 	return true;
 }
 

@@ -50,9 +50,8 @@ option_setter option_set_engine, option_set_backend_opt, option_set_launcher,
  * option, or the variable, as `spelled`. */
 bool option_read_engine(struct option_parse *p, struct str spelled, struct str value);
 
-/* --build-and-test and what belongs to it: option_build.c. */
-option_setter option_set_build_and_test, option_set_build_target,
-	option_set_build_options, option_set_test_command, option_set_test_timeout;
+/* --build-and-test: option_build.c. */
+option_setter option_set_build_and_test;
 
 /* Options of a dashboard: option_dashboard.c. */
 option_setter option_set_dashboard, option_set_model, option_set_action, option_set_notes,
@@ -60,9 +59,6 @@ option_setter option_set_dashboard, option_set_model, option_set_action, option_
 
 /* Options of scripts: option_script.c. */
 option_setter option_set_script, option_set_script_process;
-
-/* Options of a submission: option_submit.c. */
-option_setter option_set_submit_index, option_set_http_1_0, option_add_http_header;
 
 /* Options of the resource pool: option_resources.c. */
 option_setter option_set_resource, option_set_oversubscribe, option_set_show_resources,

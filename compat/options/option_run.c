@@ -243,17 +243,22 @@ option_set_timeout_multiplier(struct option_parse *p, const struct option_use *u
 
 /* ---- order ----------------------------------------------------------------------- */
 
-bool
-option_set_reserve(struct option_parse *p, const struct option_use *use)
+static bool
+set_count(struct option_parse *p, const struct option_use *use, int most, size_t *count)
 {
 	uint64_t n;
 
-	if (!str_unsigned(use->value, RESERVE_MOST, &n) || n == 0)
-		return option_error(p,
-			"'--reserve' given '%.*s', not a number from 1 to %d",
-			STR_ARG(use->value), RESERVE_MOST);
-	p->o->schedule.reserve = (size_t)n;
+	if (!str_unsigned(use->value, (uint64_t)most, &n) || n == 0)
+		return option_error(p, "'%.*s' given '%.*s', not a number from 1 to %d",
+			STR_ARG(use->spelled), STR_ARG(use->value), most);
+	*count = (size_t)n;
 	return true;
+}
+
+bool
+option_set_reserve(struct option_parse *p, const struct option_use *use)
+{
+	return set_count(p, use, RESERVE_MOST, &p->o->schedule.reserve);
 }
 
 bool
@@ -330,14 +335,7 @@ option_set_history(struct option_parse *p, const struct option_use *use)
 bool
 option_set_history_keep(struct option_parse *p, const struct option_use *use)
 {
-	uint64_t n;
-
-	if (!str_unsigned(use->value, HISTORY_KEEP_MOST, &n) || n == 0)
-		return option_error(p,
-			"'--history-keep' given '%.*s', not a number from 1 to %d",
-			STR_ARG(use->value), HISTORY_KEEP_MOST);
-	p->o->run.history_keep = (size_t)n;
-	return true;
+	return set_count(p, use, HISTORY_KEEP_MOST, &p->o->run.history_keep);
 }
 
 bool
@@ -353,10 +351,8 @@ option_set_pass_through(struct option_parse *p, const struct option_use *use)
 {
 	str_vec all = {0};
 
-	for (size_t i = 0; i < p->o->run.pass_through.n; i++) /* from the preset */
-		VEC_PUSH(p->a, &all, p->o->run.pass_through.v[i]);
-	for (size_t i = 0; i < use->rest.n; i++)
-		VEC_PUSH(p->a, &all, use->rest.v[i]);
+	VEC_PUSH_ALL(p->a, &all, p->o->run.pass_through); /* from the preset */
+	VEC_PUSH_ALL(p->a, &all, use->rest);
 	p->o->run.pass_through = str_vec_list(&all);
 	p->has_separator = true;
 	return true;
