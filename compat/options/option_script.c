@@ -1,4 +1,4 @@
-/* See script_options.h. */
+/* Setters of -S, -SP and -SR. See options.h. */
 #include "compat/options/option_parse.h"
 
 bool

@@ -2,7 +2,6 @@
 #ifndef CCTR_COMPAT_OPTIONS_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_OPTIONS_H
 
-#include "compat/options/build_options.h"
 #include "compat/options/console_options.h"
 #include "compat/options/dashboard_options.h"
 #include "compat/options/engine_options.h"
@@ -10,11 +9,10 @@
 #include "compat/options/resource_options.h"
 #include "compat/options/run_options.h"
 #include "compat/options/schedule_options.h"
-#include "compat/options/script_options.h"
 #include "compat/options/selection_options.h"
-#include "compat/options/submit_options.h"
-#include "compat/options/tree_options.h"
+#include "runner/base/caller.h"
 #include "runner/cmakelang/dialect.h"
+#include "runner/model/source.h"
 
 /* ctest's exit codes. */
 enum exit_code {
@@ -51,6 +49,47 @@ struct own_setting {
 };
 enum show_history { SHOW_HISTORY_NOT, SHOW_HISTORY_HUMAN, SHOW_HISTORY_JSON };
 enum show_settings { SHOW_SETTINGS_NOT, SHOW_SETTINGS_HUMAN, SHOW_SETTINGS_JSON };
+
+/* Which build tree, and what its configuration says: --test-dir, --overwrite. */
+struct tree_options {
+	struct str test_dir; /* --test-dir */
+	struct str entered; /* full path of test_dir, once it has been entered */
+	struct caller_names names; /* of directories, as the caller's PWD spells them */
+	struct str source_dir;
+	str_vec overwrites; /* "key=value" */
+};
+
+/* --build-and-test. */
+struct build_options {
+	bool is_asked; /* --build-and-test */
+	struct str source, binary; /* as given */
+	struct str generator, platform, toolset, project, make_program;
+	struct str config_sample, exe_dir, run_dir;
+	str_vec targets; /* "" is the default one */
+	str_vec options; /* of cmake */
+	str_vec test_command;
+	bool no_cmake, no_clean, two_config;
+	double timeout_s; /* 0 or less: no limit */
+};
+
+/* What evaluates scripts. */
+enum script_evaluator { EVALUATED_BY_CMAKE, EVALUATED_BY_CTEST };
+
+struct script_request {
+	struct str script; /* "FILE[,ARGUMENT]" */
+	bool is_process; /* -SP: in its own process */
+};
+struct script_options {
+	VEC(struct script_request) requests;
+	enum script_evaluator evaluator; /* --script-host */
+	VEC(struct variable) definitions; /* -D "NAME[:TYPE]=VALUE" */
+};
+
+struct submit_options {
+	int index; /* 0: none */
+	bool is_http_1_0;
+	str_vec headers;
+};
 
 struct options {
 	struct str compat_version; /* --compat-version */
