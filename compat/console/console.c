@@ -130,7 +130,7 @@ open_log(struct console *c, struct arena *a, struct str path)
 	path = path_normal(a, path_join(a, path_here(a), path));
 	if (c->lacks_log)
 		console_raise(c, report_not_opened(a,
-					 str_fmt(a, "%.*s.tmp", STR_ARG(path)).p, error));
+					 str_fmt_z(a, "%.*s.tmp", STR_ARG(path)), error));
 }
 
 static void

@@ -326,7 +326,7 @@ take_number(struct reader *r)
 		(*end == '\0' && (r->takes_infinity || isfinite(v->number))))
 		return true;
 	return refuse_at(
-		r, v->at, str_fmt(r->a, "'%.*s' is not a number.", STR_ARG(v->text)).p);
+		r, v->at, str_fmt_z(r->a, "'%.*s' is not a number.", STR_ARG(v->text)));
 }
 
 static bool
@@ -413,7 +413,7 @@ note_name(struct reader *r, size_t at, struct str name)
 {
 	if (!r->is_strict || map_add(&r->levels[r->depth].names, name))
 		return true;
-	return refuse_at(r, at, str_fmt(r->a, "Duplicate key: '%.*s'", STR_ARG(name)).p);
+	return refuse_at(r, at, str_fmt_z(r->a, "Duplicate key: '%.*s'", STR_ARG(name)));
 }
 
 static bool

@@ -123,7 +123,7 @@ copy_snippet(const struct reading *r, struct str from, struct str folder, struct
 
 	return directory_make(r->arena, where.p) && file_read(r->arena, from.p, &text) &&
 	       instrument_file_write(r->arena, r->instrumentation,
-		       str_fmt(r->arena, "cdash/%.*s", STR_ARG(folder)).p, name, text);
+		       str_fmt_z(r->arena, "cdash/%.*s", STR_ARG(folder)), name, text);
 }
 
 void

@@ -90,7 +90,7 @@ static bool
 write_in_folder(const struct indexing *x, struct str text)
 {
 	return instrument_file_write(x->arena, x->instrumentation,
-		str_fmt(x->arena, "data/%s", x->folder).p, x->name, text);
+		str_fmt_z(x->arena, "data/%s", x->folder), x->name, text);
 }
 
 /* ---- the index file -------------------------------------------------------------- */

@@ -371,12 +371,10 @@ instrumentation_may_exist(struct arena *a, struct str build)
 		return true;
 
 	for (int f = 0; f < FOLDERS; f++)
-		if (path_may_exist(
-			    str_fmt(a, "%.*s/.cmake/%s/query", STR_ARG(build), folders[f])
-				    .p) ||
-			(user.p && path_may_exist(str_fmt(
-					   a, "%.*s/%s/query", STR_ARG(user), folders[f])
-							  .p)))
+		if (path_may_exist(str_fmt_z(
+			    a, "%.*s/.cmake/%s/query", STR_ARG(build), folders[f])) ||
+			(user.p && path_may_exist(str_fmt_z(a, "%.*s/%s/query",
+					   STR_ARG(user), folders[f]))))
 			return true;
 	return false;
 }

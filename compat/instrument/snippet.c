@@ -277,7 +277,7 @@ snippet_name(struct arena *a, const struct instrumentation *i, const struct snip
 		name = str_fmt(a, "%s-%.*s%s%.*s.json", s->role, HASH_DIGITS, hash,
 			has_dash ? "-" : "", STR_ARG(snippet_time(a, end_ms)));
 		if (!path_exists(
-			    str_fmt(a, "%.*s/%.*s", STR_ARG(i->data), STR_ARG(name)).p))
+			    str_fmt_z(a, "%.*s/%.*s", STR_ARG(i->data), STR_ARG(name))))
 			return name;
 	}
 }

@@ -259,7 +259,7 @@ place_in(struct executable_finder *f, struct str real, struct str name)
 {
 	if (name.n && name.p[0] == '/')
 		return str_z(f->scratch, name);
-	return str_fmt(f->scratch, "%.*s/%.*s", STR_ARG(real), STR_ARG(name)).p;
+	return str_fmt_z(f->scratch, "%.*s/%.*s", STR_ARG(real), STR_ARG(name));
 }
 
 /* Normalizes the path lexically, with the user's name of the build tree. "//" at the

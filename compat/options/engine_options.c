@@ -7,13 +7,6 @@
 enum { NODE_TIMEOUT_MOST = 1000000 };
 
 static bool
-refuse_value(const char **why, const char *text)
-{
-	*why = text;
-	return false;
-}
-
-static bool
 refuse_name(struct arena *a, struct str value, const char **why)
 {
 	str_vec names = {0};
@@ -21,7 +14,7 @@ refuse_name(struct arena *a, struct str value, const char **why)
 	VEC_PUSH(a, &names, STR(ENGINE_LOCAL));
 	for (size_t i = 0; i < BATCH_SYSTEMS_N; i++)
 		VEC_PUSH(a, &names, str_of(batch_systems[i]->name));
-	return refuse_value(
+	return fail_why(
 		why, nearest_hint(a, value, str_vec_list(&names), "the engines are ").p);
 }
 
@@ -51,9 +44,9 @@ engine_read_launcher(
 	struct arena *a, struct str value, struct engine_options *e, const char **why)
 {
 	if (!launcher_read(a, value, &e->launcher))
-		return refuse_value(why, "it is not a command");
+		return fail_why(why, "it is not a command");
 	return str_list_has(e->launcher, STR("{agent}")) ||
-	       refuse_value(why, "the word {agent} is missing");
+	       fail_why(why, "the word {agent} is missing");
 }
 
 bool
@@ -72,7 +65,7 @@ engine_read_timeout(
 		value.n--;
 	return (str_unsigned(value, NODE_TIMEOUT_MOST, &e->node_timeout_s) &&
 		       e->node_timeout_s) ||
-	       refuse_value(why, "not a number of seconds from 1 to 1000000");
+	       fail_why(why, "not a number of seconds from 1 to 1000000");
 }
 
 bool
@@ -82,9 +75,8 @@ engine_read_system_options(
 	struct str_list words;
 
 	if (!launcher_read(a, value, &words))
-		return refuse_value(why, "it has no word, or a quote is not closed");
-	for (size_t i = 0; i < words.n; i++)
-		VEC_PUSH(a, &e->system_options, words.v[i]);
+		return fail_why(why, "it has no word, or a quote is not closed");
+	VEC_PUSH_ALL(a, &e->system_options, words);
 	return true;
 }
 

@@ -63,9 +63,8 @@ preset_needs_version(
 	struct preset_faults *f, int version, const char *what, bool has_stop)
 {
 	return preset_wrong(f,
-		str_fmt(f->a, "File version must be %d or higher for %s%s", version, what,
-			has_stop ? "." : "")
-			.p,
+		str_fmt_z(f->a, "File version must be %d or higher for %s%s", version,
+			what, has_stop ? "." : ""),
 		NOWHERE, "File version must be %d or higher for %s", version, what);
 }
 

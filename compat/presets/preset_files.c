@@ -61,7 +61,7 @@ read_text(const struct preset_files_request *r, struct str path, struct str *tex
 		return true;
 	if (!error_is_absence(errno)) {
 		const char *why =
-			str_fmt(f->a, "%s cannot be read: %s", z, strerror(errno)).p;
+			str_fmt_z(f->a, "%s cannot be read: %s", z, strerror(errno));
 
 		return preset_wrong(f, why, NOWHERE, "%s", why);
 	}

@@ -716,7 +716,7 @@ check_list(struct walk *w, const struct schema_member *m, const struct json_valu
 		return refuse_value(w, m, v);
 	element.shape = shape;
 	for (e = json_first(v); e; e = e->next) {
-		element.name = str_fmt(w->f->a, "$vector_item_%zu", i++).p;
+		element.name = str_fmt_z(w->f->a, "$vector_item_%zu", i++);
 		if (has_presets)
 			w->preset = e;
 		is_good &= check_value(w, &element, e);
@@ -942,7 +942,7 @@ static bool
 refuse_early(struct preset_faults *f, const char *group, const char *name)
 {
 	return preset_needs_version(
-		f, 12, str_fmt(f->a, "%s.%s support", group, name).p, false);
+		f, 12, str_fmt_z(f->a, "%s.%s support", group, name), false);
 }
 
 static bool

@@ -158,11 +158,10 @@ check_whole(struct preset_set *s, const struct preset *p)
 	if (p->is_hidden || p->fields[TEST_CONFIGURE_PRESET])
 		return true;
 	return refuse_preset(s, p,
-		str_fmt(s->faults.a,
+		str_fmt_z(s->faults.a,
 			"%s presets must either be hidden or have an associated "
 			"configure preset",
-			preset_words[p->kind].title)
-			.p);
+			preset_words[p->kind].title));
 }
 
 /* ---- inheriting ------------------------------------------------------------------ */
@@ -235,9 +234,8 @@ find_parent(struct visits *v, struct visit *at)
 	at->parent = parent = preset_find(s, child->kind, name);
 	if (!parent)
 		return refuse_preset(s, child,
-			str_fmt(f->a, "Could not find inherited preset \"%.*s\"",
-				STR_ARG(name))
-				.p);
+			str_fmt_z(f->a, "Could not find inherited preset \"%.*s\"",
+				STR_ARG(name)));
 	if (!preset_files_reach(s->files, child->file, parent->file))
 		return preset_wrong(f,
 			"Inherited preset is unreachable from preset's file", NOWHERE,

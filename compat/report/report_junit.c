@@ -501,7 +501,7 @@ cannot_open(struct report_junit *r, struct diag *d, int error)
 {
 	diag_add(d, DIAG_NOTE, NO_PLACE,
 		report_not_opened(
-			d->arena, str_fmt(d->arena, "%s.tmp", r->path).p, error));
+			d->arena, str_fmt_z(d->arena, "%s.tmp", r->path), error));
 	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->path);
 }
 

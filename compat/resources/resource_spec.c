@@ -208,7 +208,7 @@ check_number(struct reading *r, const struct json_value *version, const char *na
 
 	if (!v)
 		return refuse_as(r, version, wrong,
-			str_fmt(r->a, "Missing required field \"%s\" in Object", name).p);
+			str_fmt_z(r->a, "Missing required field \"%s\" in Object", name));
 	return json_is_whole(v, INT_MIN, INT_MAX) || refuse_spec(r, v, wrong);
 }
 
@@ -336,10 +336,10 @@ resource_spec_load(struct arena *a, const struct dialect *dialect, struct str pa
 	INVARIANT(pool && d);
 	if (error && error_is_absence(error))
 		refuse_as(&r, NULL, "File not found",
-			str_fmt(a, "File not found: %s", z).p);
+			str_fmt_z(a, "File not found: %s", z));
 	else if (error)
 		refuse_spec(
-			&r, NULL, str_fmt(a, "cannot be read: %s", strerror(error)).p);
+			&r, NULL, str_fmt_z(a, "cannot be read: %s", strerror(error)));
 	if (error || !parse_spec(&r, text, pool)) {
 		*pool = (struct pool){0};
 		return say_refusal(&r, d);

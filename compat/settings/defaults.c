@@ -42,14 +42,14 @@ refuse_key(const struct reading *r, const struct tree *t, struct str_list known)
 	struct str hint = nearest_hint(r->a, t->key, known, "the keys are ");
 
 	return refuse_node(
-		r, t, str_fmt(r->a, "there is no such key; %.*s", STR_ARG(hint)).p);
+		r, t, str_fmt_z(r->a, "there is no such key; %.*s", STR_ARG(hint)));
 }
 
 static bool
 refuse_value(const struct reading *r, const struct tree *t, const char *why)
 {
 	return refuse_node(
-		r, t, str_fmt(r->a, "invalid value '%.*s': %s", STR_ARG(t->text), why).p);
+		r, t, str_fmt_z(r->a, "invalid value '%.*s': %s", STR_ARG(t->text), why));
 }
 
 static bool

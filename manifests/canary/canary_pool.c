@@ -69,9 +69,8 @@ read_count(struct reader *r, const struct tree *t, uint64_t most, uint64_t *n)
 	if (t->kind == TREE_SCALAR && t->is_plain && str_unsigned(t->text, most, n))
 		return true;
 	return refuse_node(r, t,
-		str_fmt(r->a, "must be a whole number from 0 to %llu",
-			(unsigned long long)most)
-			.p);
+		str_fmt_z(r->a, "must be a whole number from 0 to %llu",
+			(unsigned long long)most));
 }
 
 static bool
@@ -138,7 +137,7 @@ read_instances(struct reader *r, const struct tree *t, struct resource_type *typ
 			type->v[type->n++] = i;
 		else
 			is_right = refuse_node(r, m,
-				str_fmt(r->a, "id '%.*s' occurs twice", STR_ARG(i.id)).p);
+				str_fmt_z(r->a, "id '%.*s' occurs twice", STR_ARG(i.id)));
 	}
 	pool_order_instances(type);
 	return is_right;
@@ -227,7 +226,7 @@ read_node_id(struct reader *r, const struct tree *t, struct map *seen, struct st
 	*id = id_node->text;
 	return map_add(seen, *id) ||
 	       refuse_node(
-		       r, t, str_fmt(r->a, "node '%.*s' occurs twice", STR_ARG(*id)).p);
+		       r, t, str_fmt_z(r->a, "node '%.*s' occurs twice", STR_ARG(*id)));
 }
 
 static bool

@@ -175,7 +175,7 @@ replacement_apply(
 		buf_add(b, in.p + at, from - at);
 		if (m.groups[0].n == 0)
 			return matched_nothing(
-				e, str_fmt(e->scratch, "%s:", r->who).p, r->pattern);
+				e, str_fmt_z(e->scratch, "%s:", r->who), r->pattern);
 		if (!add_pieces(e, r, &m, b))
 			return false;
 		at = from + m.groups[0].n;

@@ -47,7 +47,7 @@ path_seen(struct evaluator *e, struct str path)
 {
 	if (path.n && path.p[0] == '/')
 		return str_z(e->scratch, path);
-	return str_fmt(e->scratch, "%.*s/%.*s", STR_ARG(e->directory), STR_ARG(path)).p;
+	return str_fmt_z(e->scratch, "%.*s/%.*s", STR_ARG(e->directory), STR_ARG(path));
 }
 
 /* ---- variables ------------------------------------------------------------------- */

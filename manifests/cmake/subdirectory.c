@@ -73,7 +73,7 @@ static bool
 is_physical(struct arena *a, const struct directory_names *names, struct str directory,
 	struct str name)
 {
-	const char *path = str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name)).p;
+	const char *path = str_fmt_z(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
 	struct stat s;
 
 	return names->physical_top.n && names->top.n > 1 &&

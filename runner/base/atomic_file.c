@@ -139,9 +139,9 @@ atomic_file_open(
 		errno = ENOTSUP;
 		return false;
 	}
-	taking = open_as(f, str_fmt(a, "%s%s", path, ending).p);
+	taking = open_as(f, str_fmt_z(a, "%s%s", path, ending));
 	if (taking == TAKEN_BY_ANOTHER)
-		taking = open_as(f, str_fmt(a, "%s.%d%s", path, (int)getpid(), ending).p);
+		taking = open_as(f, str_fmt_z(a, "%s.%d%s", path, (int)getpid(), ending));
 	if (taking != TAKEN)
 		return false;
 	f->lock = fcntl(f->file, F_DUPFD_CLOEXEC, 0);

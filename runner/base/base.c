@@ -356,6 +356,18 @@ str_fmt(struct arena *a, const char *fmt, ...)
 }
 
 const char *
+str_fmt_z(struct arena *a, const char *fmt, ...)
+{
+	va_list args;
+	struct str s;
+
+	va_start(args, fmt);
+	s = str_vfmt(a, fmt, args);
+	va_end(args);
+	return s.p;
+}
+
+const char *
 str_z(struct arena *a, struct str s)
 {
 	return str_dup(a, s).p;

@@ -174,6 +174,8 @@ bool str_take_crlf_line(struct str *text, struct str *line);
 /* Only these two promise a NUL after the last byte. */
 struct str str_dup(struct arena *a, struct str s);
 struct str str_fmt(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);
+/* As str_fmt, for who takes texts that end with a NUL. */
+const char *str_fmt_z(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str str_vfmt(struct arena *a, const char *fmt, va_list args);
 /* A NUL-ended copy for a system call. */
 const char *str_z(struct arena *a, struct str s);
@@ -196,6 +198,14 @@ int64_t whole_seconds(double seconds);
 /* FNV-1a: the sum of `sum` and the bytes of s. The first sum is STR_SUM_EMPTY. */
 #define STR_SUM_EMPTY UINT64_C(14695981039346656037)
 uint64_t str_sum(uint64_t sum, struct str s);
+
+/* Always false, after *why has become the text. */
+static inline bool
+fail_why(const char **why, const char *text)
+{
+	*why = text;
+	return false;
+}
 
 bool str_list_has(struct str_list l, struct str s);
 void str_list_sort(struct str_list l); /* by str_order */

@@ -41,7 +41,7 @@ note_key(struct builder *b, yaml_mark_t at, struct str key)
 {
 	if (!map_add(&b->keys, str_fmt(b->a, "%p/%.*s", (void *)b->open, STR_ARG(key))))
 		return refuse_event(
-			b, at, str_fmt(b->a, "key '%.*s' occurs twice", STR_ARG(key)).p);
+			b, at, str_fmt_z(b->a, "key '%.*s' occurs twice", STR_ARG(key)));
 	b->key = key;
 	b->has_key = true;
 	return true;

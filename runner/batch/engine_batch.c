@@ -276,7 +276,7 @@ batch_new(struct batch_engine *e)
 	struct batch *b = NEW(a, struct batch);
 
 	b->arena = a;
-	b->report = str_fmt(a, "%.*s/%zu", STR_ARG(e->folder.path), e->batches_n++).p;
+	b->report = str_fmt_z(a, "%.*s/%zu", STR_ARG(e->folder.path), e->batches_n++);
 	b->next = e->batches;
 	b->previous = &e->batches;
 	if (b->next)

@@ -70,8 +70,8 @@ reason_of(struct arena *a, const struct batch_system *system, const struct said 
 	if (err.n)
 		return str_z(a, str_trim(str_from(err, at < err.n ? at + 1 : 0)));
 	if (end->ending == COMMAND_EXITED)
-		return str_fmt(a, "exit code %d", end->exit_code).p;
-	return str_fmt(a, "signal %d", end->signal).p;
+		return str_fmt_z(a, "exit code %d", end->exit_code);
+	return str_fmt_z(a, "signal %d", end->signal);
 }
 
 bool
@@ -93,7 +93,7 @@ cluster_run(struct arena *a, const struct cluster_access *by, struct str_list wo
 		return true;
 	*why = reason_of(a, by->system, &said, &end);
 	if (!str_begins(str_of(*why), words.v[0]))
-		*why = str_fmt(a, "%.*s: %s", STR_ARG(words.v[0]), *why).p;
+		*why = str_fmt_z(a, "%.*s: %s", STR_ARG(words.v[0]), *why);
 	return false;
 }
 
@@ -124,6 +124,6 @@ cluster_job_inside(struct arena *a, const struct cluster_access *by,
 
 	if (id.n)
 		return cluster_job_read(a, by, id, environment, job, why, interrupted);
-	*why = str_fmt(a, "cctr does not run in a job of %s", by->system->title).p;
-	return false;
+	return fail_why(
+		why, str_fmt_z(a, "cctr does not run in a job of %s", by->system->title));
 }

@@ -77,13 +77,6 @@ cluster_settings_keys(struct arena *a, const char *system)
 	return str_vec_list(&keys);
 }
 
-static bool
-refuse_value(const char **why, const char *text)
-{
-	*why = text;
-	return false;
-}
-
 /* Nothing in it is more than a character of a name to any command. */
 static bool
 is_plain(struct str s)
@@ -113,37 +106,37 @@ read_value(struct arena *a, struct cluster_settings *s, const struct row *r,
 	switch (r->kind) {
 	case KIND_TEXT:
 		if (!is_plain(value))
-			return refuse_value(why, "not a name without blanks, quotes and "
-						 "any of /,;=|&$*?[]");
+			return fail_why(why, "not a name without blanks, quotes and "
+					     "any of /,;=|&$*?[]");
 		break;
 	case KIND_FOLDER:
 		if (!value.n || value.p[0] != '/')
-			return refuse_value(why, "not an absolute path");
+			return fail_why(why, "not an absolute path");
 		break;
 	case KIND_PRIORITY:
 		if (!is_priority(value))
-			return refuse_value(why, "not a number from -1023 to 1024");
+			return fail_why(why, "not a number from -1023 to 1024");
 		break;
 	case KIND_SWITCH:
 		if (!str_is(value, "true") && !str_is(value, "false"))
-			return refuse_value(why, "not true or false");
+			return fail_why(why, "not true or false");
 		break;
 	case KIND_ORIGIN:
 		if (!job_nice_origin(value, &origin))
-			return refuse_value(why, "not a time such as 2023-01-01 00:00");
+			return fail_why(why, "not a time such as 2023-01-01 00:00");
 		break;
 	case KIND_FACTOR:
 		if (!job_nice_factor(value, &factor))
-			return refuse_value(why, "not a number above 0");
+			return fail_why(why, "not a number above 0");
 		break;
 	case KIND_COUNT:
 		return (str_unsigned(value, COUNT_MOST, number_at(s, r)) &&
 			       *number_at(s, r)) ||
-		       refuse_value(why, "not a number from 1 to 10000");
+		       fail_why(why, "not a number from 1 to 10000");
 	case KIND_SECONDS:
 		return (str_unsigned(value, ANSWER_MOST, number_at(s, r)) &&
 			       *number_at(s, r)) ||
-		       refuse_value(why, "not a number of seconds from 1 to 86400");
+		       fail_why(why, "not a number of seconds from 1 to 86400");
 	}
 	*text_at(s, r) = str_dup(a, value);
 	return true;
@@ -156,7 +149,7 @@ cluster_settings_set(struct arena *a, struct cluster_settings *s, struct str key
 	for (size_t i = 0; i < ROWS_N; i++)
 		if (str_is(key, rows[i].key))
 			return read_value(a, s, &rows[i], value, why);
-	return refuse_value(why, "there is no such key");
+	return fail_why(why, "there is no such key");
 }
 
 struct str_list

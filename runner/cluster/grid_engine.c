@@ -76,8 +76,8 @@ grid_engine_show_job(struct arena *a, struct str id, const char *const *environm
 static struct str_list
 launcher_of(struct arena *a, struct str id, struct str task)
 {
-	return CLUSTER_WORDS(a, "env", str_fmt(a, "JOB_ID=%.*s", STR_ARG(id)).p,
-		str_fmt(a, "SGE_TASK_ID=%.*s", STR_ARG(task)).p, "setsid", "-w", "qrsh",
+	return CLUSTER_WORDS(a, "env", str_fmt_z(a, "JOB_ID=%.*s", STR_ARG(id)),
+		str_fmt_z(a, "SGE_TASK_ID=%.*s", STR_ARG(task)), "setsid", "-w", "qrsh",
 		"-inherit", "-noshell", "{node}", "/bin/sh", "-c", SMALL_CODE, "sh",
 		"{agent}");
 }
@@ -108,10 +108,8 @@ read_own_job(struct arena *a, struct str id, const char *const *environment,
 	} else if (!here.name.n ||
 		   !str_unsigned(cluster_variable(environment, "NSLOTS"), UINT32_MAX,
 			   &here.slots) ||
-		   !here.slots) {
-		*why = "HOSTNAME and NSLOTS are not a host and its slots";
-		return false;
-	}
+		   !here.slots)
+		return fail_why(why, "HOSTNAME and NSLOTS are not a host and its slots");
 	take_hosts(a, &hosts, job);
 	job->launcher = hosts.n == 1
 				? CLUSTER_WORDS(a, "{agent}")
@@ -284,7 +282,7 @@ ask_so(struct arena *a, const struct cluster_request *r, const char *how)
 		CLUSTER_WORDS(a, "qsub", "-terse", "-b", "y", "-shell", "n", "-r", "n",
 			"-w", how, "-wd", "/", "-j", "y", "-o", "/dev/null", "-N",
 			name_of(a, r->name), "-pe", str_z(a, environment),
-			str_fmt(a, "%llu", (unsigned long long)slots).p));
+			str_fmt_z(a, "%llu", (unsigned long long)slots)));
 	add_shares_asked(a, &words, r, processors);
 	add_words(a, &words, r->options);
 	add_words(a, &words, CLUSTER_WORDS(a, "/bin/sleep", "infinity"));
@@ -321,12 +319,10 @@ grid_engine_read_answer(
 {
 	uint64_t number;
 
-	if (!grid_engine_number_read(text, &number)) {
-		*why = str_fmt(a, "qsub says '%.*s', which is no number of a job",
-			STR_ARG(str_trim(text)))
-			       .p;
-		return false;
-	}
+	if (!grid_engine_number_read(text, &number))
+		return fail_why(
+			why, str_fmt_z(a, "qsub says '%.*s', which is no number of a job",
+				     STR_ARG(str_trim(text))));
 	*id = str_fmt(a, "%llu", (unsigned long long)number);
 	return true;
 }

@@ -10,13 +10,6 @@
 
 enum { SLOTS_MOST = 1 << 24, HOSTS_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
-static bool
-refuse_answer(const char **why, const char *text)
-{
-	*why = text;
-	return false;
-}
-
 /* ---- hosts ----------------------------------------------------------------------- */
 
 /* No letter of a name means anything to a shell, and no name looks like an option. */
@@ -71,9 +64,9 @@ grid_engine_hosts_read(
 		name = take_word(&line);
 		slots = take_word(&line);
 		if (!add_host(a, hosts, name, slots))
-			return refuse_answer(why, "a line is not a host and its slots");
+			return fail_why(why, "a line is not a host and its slots");
 	}
-	return hosts->n > 0 || refuse_answer(why, "it names no host");
+	return hosts->n > 0 || fail_why(why, "it names no host");
 }
 
 /* ---- the number of a job --------------------------------------------------------- */
@@ -308,10 +301,10 @@ grid_engine_jobs_read(
 	buf_room(&r.text, 1);
 	fault = xml_read(text, &events);
 	if (fault.text || !str_is(r.root, "job_info"))
-		return refuse_answer(why, "it is no list of qstat");
+		return fail_why(why, "it is no list of qstat");
 	for (size_t i = 0; i < jobs->n; i++)
 		add_master(&r, i);
-	return !r.why || refuse_answer(why, r.why);
+	return !r.why || fail_why(why, r.why);
 }
 
 /* ---- messages -------------------------------------------------------------------- */

@@ -188,9 +188,8 @@ end_wait(struct arena *a, const struct own_job *own, const struct job_report *re
 		what = "is not known any more";
 		break;
 	}
-	*why = str_fmt(a, "job %.*s %s%s%.*s", STR_ARG(own->id), what,
-		report->reason.n ? ": " : "", STR_ARG(report->reason))
-		       .p;
+	*why = str_fmt_z(a, "job %.*s %s%s%.*s", STR_ARG(own->id), what,
+		report->reason.n ? ": " : "", STR_ARG(report->reason));
 	return report->state == JOB_LOST ? OWN_JOB_LOST : OWN_JOB_REFUSED;
 }
 
@@ -276,9 +275,8 @@ own_job_open(struct arena *a, struct own_job *own, const struct cluster_request 
 		return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_NO_SYSTEM;
 	error = make_file(a, own);
 	if (error) {
-		*why = str_z(a,
-			str_fmt(a, "cannot write to %.*s: %.*s", STR_ARG(own->directory),
-				STR_ARG(loop_error_text(a, error))));
+		*why = str_fmt_z(a, "cannot write to %.*s: %.*s", STR_ARG(own->directory),
+			STR_ARG(loop_error_text(a, error)));
 		return OWN_JOB_REFUSED;
 	}
 	named.name = own->name;

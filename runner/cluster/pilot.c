@@ -328,9 +328,8 @@ run_launcher(struct arena *a, struct str_list launcher, const struct pilot *p,
 	if (!error)
 		error = spawn(&s, &w.pid);
 	if (error)
-		report_failure(str_fmt(
-			a, "%s: %.*s", s.argv[0], STR_ARG(loop_error_text(a, error)))
-				       .p);
+		report_failure(str_fmt_z(
+			a, "%s: %.*s", s.argv[0], STR_ARG(loop_error_text(a, error))));
 	else
 		await_launcher(l, &w);
 	*lost = is_lost(&w);
@@ -348,16 +347,14 @@ use_job(struct arena *a, const struct pilot *p, const struct own_job *own,
 
 	if (job->nodes_n != 1)
 		return report_failure(
-			str_fmt(a, "job %.*s has %zu nodes, but a pilot has one%s%s",
+			str_fmt_z(a, "job %.*s has %zu nodes, but a pilot has one%s%s",
 				STR_ARG(job->id), job->nodes_n, hint ? ": " : "",
-				hint ? hint : "")
-				.p);
+				hint ? hint : ""));
 	error = say_place(a, &job->nodes[0]);
 	if (error)
 		return report_failure(
-			str_fmt(a, "cannot say on which node job %.*s is: %.*s",
-				STR_ARG(job->id), STR_ARG(loop_error_text(a, error)))
-				.p);
+			str_fmt_z(a, "cannot say on which node job %.*s is: %.*s",
+				STR_ARG(job->id), STR_ARG(loop_error_text(a, error))));
 	code = run_launcher(a, p->launcher.n ? p->launcher : job->launcher, p,
 		job->nodes[0].name, &lost);
 	if (lost)

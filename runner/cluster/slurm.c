@@ -140,7 +140,7 @@ add_nodes(struct arena *a, struct str line, node_vec *nodes, const char **why)
 	str_vec numbers = {0};
 	uint64_t mib;
 
-	*why = str_fmt(a, "it says '%.*s' of the job's nodes", STR_ARG(line)).p;
+	*why = str_fmt_z(a, "it says '%.*s' of the job's nodes", STR_ARG(line));
 	if (!find_value(line, "Nodes", &names) ||
 		!find_value(line, "CPU_IDs", &processors))
 		return false;
@@ -228,14 +228,10 @@ slurm_read_job(struct arena *a, struct str id, const char *const *environment,
 	*why = "scontrol does not show the job";
 	if (!record.n || !read_record(a, record, job, &state, why))
 		return false;
-	if (!str_is(state, "RUNNING")) {
-		*why = str_fmt(a, "the job is %.*s", STR_ARG(state)).p;
-		return false;
-	}
-	if (!job->nodes_n || has_node_twice(a, job)) {
-		*why = "scontrol does not show the job's nodes";
-		return false;
-	}
+	if (!str_is(state, "RUNNING"))
+		return fail_why(why, str_fmt_z(a, "the job is %.*s", STR_ARG(state)));
+	if (!job->nodes_n || has_node_twice(a, job))
+		return fail_why(why, "scontrol does not show the job's nodes");
 	job->launcher = launcher_of(a, id);
 	return true;
 }
@@ -295,10 +291,9 @@ slurm_read_answer(struct arena *a, struct str text, struct str *id, const char *
 	*id = str_dup(a, str_take(&rest, ';'));
 	if (is_id(*id))
 		return true;
-	*why = str_fmt(a, "sbatch says '%.*s', which is no number of a job",
-		STR_ARG(str_trim(text)))
-		       .p;
-	return false;
+	return fail_why(
+		why, str_fmt_z(a, "sbatch says '%.*s', which is no number of a job",
+			     STR_ARG(str_trim(text))));
 }
 
 static struct str
@@ -427,15 +422,15 @@ static struct str_list
 slurm_nested(struct arena *a, const struct cluster_job *job, struct str_list nodes,
 	struct str file)
 {
-	return CLUSTER_WORDS(a, str_fmt(a, "SLURM_JOB_ID=%.*s", STR_ARG(job->id)).p,
-		str_fmt(a, "SLURM_HOSTFILE=%.*s", STR_ARG(file)).p,
-		str_fmt(a, "SLURM_NNODES=%zu", nodes.n).p, "SLURM_OVERLAP=1");
+	return CLUSTER_WORDS(a, str_fmt_z(a, "SLURM_JOB_ID=%.*s", STR_ARG(job->id)),
+		str_fmt_z(a, "SLURM_HOSTFILE=%.*s", STR_ARG(file)),
+		str_fmt_z(a, "SLURM_NNODES=%zu", nodes.n), "SLURM_OVERLAP=1");
 }
 
 static struct str_list
 slurm_give_back_named(struct arena *a, struct str name)
 {
-	return CLUSTER_WORDS(a, "scancel", str_fmt(a, "--name=%.*s", STR_ARG(name)).p);
+	return CLUSTER_WORDS(a, "scancel", str_fmt_z(a, "--name=%.*s", STR_ARG(name)));
 }
 
 static struct str_list

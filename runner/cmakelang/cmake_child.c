@@ -32,7 +32,7 @@ fifo_path(const struct cmake_child *c, struct arena *a)
 static const char *
 lock_path(const struct cmake_child *c, struct arena *a, unsigned turn)
 {
-	return str_fmt(a, "%.*s/turn%u", STR_ARG(c->folder), turn).p;
+	return str_fmt_z(a, "%.*s/turn%u", STR_ARG(c->folder), turn);
 }
 
 static int

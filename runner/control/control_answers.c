@@ -306,10 +306,9 @@ control_answer_state(
 	if (one->since_s[awaited->state] < 0 && !partition_is_final(one->state))
 		return false;
 	if (one->since_s[awaited->state] < 0) {
-		control_refuse(b, str_fmt(b->arena, "partition %.*s is %s",
+		control_refuse(b, str_fmt_z(b->arena, "partition %.*s is %s",
 					  STR_ARG(one->request.name),
-					  partition_state_name(one->state))
-					  .p);
+					  partition_state_name(one->state)));
 		return true;
 	}
 	control_begin_answer(b, "ok");

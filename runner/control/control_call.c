@@ -47,9 +47,8 @@ lose_run(struct arena *a, int error, const char **why)
 	else if (error == ETIMEDOUT)
 		*why = "the run does not answer";
 	else
-		*why = str_fmt(a, "the run cannot be asked: %.*s",
-			STR_ARG(loop_error_text(a, error)))
-			       .p;
+		*why = str_fmt_z(a, "the run cannot be asked: %.*s",
+			STR_ARG(loop_error_text(a, error)));
 	return false;
 }
 

@@ -54,13 +54,6 @@ control_verb_named(struct str name)
 
 /* ---- reading --------------------------------------------------------------------- */
 
-static bool
-refuse_request(const char **why, const char *text)
-{
-	*why = text;
-	return false;
-}
-
 static const struct {
 	const char *name;
 	size_t offset;
@@ -106,7 +99,7 @@ read_text(struct arena *a, const cJSON *m, struct str *s, const char **why,
 	const char *wrong)
 {
 	if (!cJSON_IsString(m))
-		return refuse_request(why, wrong);
+		return fail_why(why, wrong);
 	*s = str_dup(a, str_of(m->valuestring));
 	return true;
 }
@@ -116,7 +109,7 @@ read_flag(const cJSON *m, bool *flag, const char **why)
 {
 	*flag = cJSON_IsTrue(m);
 	return cJSON_IsBool(m) ||
-	       refuse_request(why, "now, block, await and cancel are true or false");
+	       fail_why(why, "now, block, await and cancel are true or false");
 }
 
 static bool
@@ -126,11 +119,11 @@ read_list(struct arena *a, const cJSON *m, str_vec *v, const char **why)
 
 	v->n = 0;
 	if (!cJSON_IsArray(m))
-		return refuse_request(why, "stop and start are lists of texts");
+		return fail_why(why, "stop and start are lists of texts");
 	cJSON_ArrayForEach(one, m)
 	{
 		if (!cJSON_IsString(one))
-			return refuse_request(why, "stop and start are lists of texts");
+			return fail_why(why, "stop and start are lists of texts");
 		VEC_PUSH(a, v, str_dup(a, str_of(one->valuestring)));
 	}
 	return true;
@@ -142,13 +135,12 @@ read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *ha
 {
 	if (strcmp(m->string, "version") == 0) {
 		*has_version = cJSON_IsNumber(m) && m->valuedouble == CONTROL_VERSION;
-		return *has_version || refuse_request(why, "the version is not 1");
+		return *has_version || fail_why(why, "the version is not 1");
 	}
 	if (strcmp(m->string, "verb") == 0) {
 		q->verb = cJSON_IsString(m) ? control_verb_named(str_of(m->valuestring))
 					    : CONTROL_VERBS;
-		return q->verb < CONTROL_VERBS ||
-		       refuse_request(why, "the verb is not known");
+		return q->verb < CONTROL_VERBS || fail_why(why, "the verb is not known");
 	}
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strcmp(m->string, texts[i].name) == 0)
@@ -163,17 +155,17 @@ read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *ha
 	if (strcmp(m->string, "seconds") == 0) {
 		q->seconds = m->valuedouble;
 		return (cJSON_IsNumber(m) && isfinite(q->seconds)) ||
-		       refuse_request(why, "the seconds are not a number");
+		       fail_why(why, "the seconds are not a number");
 	}
 	if (strcmp(m->string, "bytes") == 0) {
 		if (!cJSON_IsNumber(m) || m->valuedouble < 0 ||
 			m->valuedouble > CONTROL_TAIL_MOST)
-			return refuse_request(
+			return fail_why(
 				why, "the bytes are not a number from 0 to 65536");
 		q->bytes = (size_t)m->valuedouble;
 		return true;
 	}
-	return refuse_request(why, "a member is not known");
+	return fail_why(why, "a member is not known");
 }
 
 static bool
@@ -183,22 +175,22 @@ read_members(
 	bool has_version = false;
 
 	if (!cJSON_IsObject(object))
-		return refuse_request(why, "a request is an object of JSON");
+		return fail_why(why, "a request is an object of JSON");
 	for (const cJSON *m = object->child; m; m = m->next)
 		if (!read_member(a, m, q, &has_version, why))
 			return false;
 	if (!has_version)
-		return refuse_request(why, "the version is missing");
+		return fail_why(why, "the version is missing");
 	if (q->verb == CONTROL_VERBS)
-		return refuse_request(why, "the verb is missing");
+		return fail_why(why, "the verb is missing");
 	if (verbs[q->verb].wants == WANTS_TEST && !q->test.p)
-		return refuse_request(why, "the test is missing");
+		return fail_why(why, "the test is missing");
 	if (q->verb == CONTROL_WAIT && q->test.p && q->partition.p)
-		return refuse_request(why, "wait is for a test or a partition");
+		return fail_why(why, "wait is for a test or a partition");
 	if (q->verb == CONTROL_WAIT && q->state.p && !q->partition.p)
-		return refuse_request(why, "the partition is missing");
+		return fail_why(why, "the partition is missing");
 	if (q->verb == CONTROL_RECONFIG && q->calls_off && (q->stop.n || q->start.n))
-		return refuse_request(why, "cancel is without stop and start");
+		return fail_why(why, "cancel is without stop and start");
 	return true;
 }
 
@@ -213,7 +205,7 @@ control_read(
 
 	*q = (struct control_request){.verb = CONTROL_VERBS, .bytes = CONTROL_TAIL_MOST};
 	if (!object || end != text.p + text.n)
-		is_read = refuse_request(why, "a request is one line of JSON");
+		is_read = fail_why(why, "a request is one line of JSON");
 	else
 		is_read = read_members(a, object, q, why);
 	cJSON_Delete(object);

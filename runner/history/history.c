@@ -202,7 +202,7 @@ fail_call(struct history *h, int code)
 		memory_end();
 	h->is_damaged = kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB;
 	if (is_of_system)
-		why = str_fmt(h->arena, "%s: %s", why, strerror(error)).p;
+		why = str_fmt_z(h->arena, "%s: %s", why, strerror(error));
 	return fail_with(h, is_busy ? HISTORY_BUSY : HISTORY_LOST, why);
 }
 
@@ -369,7 +369,7 @@ make_schema(struct history *h)
 		is_right = run_sql(h, schema[i]);
 	h->version = VERSION;
 	return is_right &&
-	       run_sql(h, str_fmt(h->arena, "PRAGMA user_version=%d", VERSION).p);
+	       run_sql(h, str_fmt_z(h->arena, "PRAGMA user_version=%d", VERSION));
 }
 
 /* Any other table, trigger or view is foreign, and might do anything. */
@@ -399,7 +399,7 @@ upgrade_schema(struct history *h)
 		return true;
 	h->version = VERSION;
 	return run_sql(h, "ALTER TABLE attempt ADD COLUMN " PARTITION_2) &&
-	       run_sql(h, str_fmt(h->arena, "PRAGMA user_version=%d", VERSION).p);
+	       run_sql(h, str_fmt_z(h->arena, "PRAGMA user_version=%d", VERSION));
 }
 
 /* Within a transaction. */
@@ -514,9 +514,8 @@ set_aside(struct history *h, struct diag *d)
 	if ((unlink(journal.p) != 0 && !error_is_absence(errno)) ||
 		rename(h->o.path.p, aside.p) != 0)
 		return fail_with(h, HISTORY_LOST,
-			str_fmt(h->arena, "%.*s, and it cannot be renamed: %s",
-				STR_ARG(h->why), strerror(errno))
-				.p);
+			str_fmt_z(h->arena, "%.*s, and it cannot be renamed: %s",
+				STR_ARG(h->why), strerror(errno)));
 	diag_warning(d, (struct place){.file = h->o.path},
 		"%.*s; it is now %.*s, and a new one is begun", STR_ARG(h->why),
 		STR_ARG(path_name(aside)));
@@ -540,9 +539,8 @@ add_run(struct history *h)
 		return false;
 	h->run = h->sqlite.sqlite3_last_insert_rowid(h->base);
 	return h->run <= RUNS_MOST ||
-	       run_sql(h, str_fmt(h->arena, "DELETE FROM run WHERE id<=%lld",
-				  (long long)h->run - RUNS_MOST)
-				  .p);
+	       run_sql(h, str_fmt_z(h->arena, "DELETE FROM run WHERE id<=%lld",
+				  (long long)h->run - RUNS_MOST));
 }
 
 static void
@@ -736,12 +734,11 @@ drop_tests(struct history *h, size_t most)
 	return run_sql(h, "BEGIN IMMEDIATE") &&
 	       end_transaction(h,
 		       run_sql(h,
-			       str_fmt(h->arena,
+			       str_fmt_z(h->arena,
 				       "DELETE FROM test WHERE id IN (SELECT id FROM test"
 				       " ORDER BY (SELECT max(id) FROM attempt WHERE"
 				       " test=test.id) DESC LIMIT -1 OFFSET %zu)",
-				       most)
-				       .p) &&
+				       most)) &&
 			       run_sql(h, "DELETE FROM attempt WHERE test NOT IN"
 					  " (SELECT id FROM test)"));
 }

@@ -37,10 +37,8 @@ lease_terms_read(
 
 		if (!read_term(str_take(&text, ','), &q, why))
 			return false;
-		if (v.n == LEASE_TERMS_MOST) {
-			*why = "there are more than 1024 resources";
-			return false;
-		}
+		if (v.n == LEASE_TERMS_MOST)
+			return fail_why(why, "there are more than 1024 resources");
 		q.type = str_dup(a, q.type);
 		if (q.instance.p)
 			q.instance = str_dup(a, q.instance);

@@ -40,9 +40,8 @@ entries_of(struct arena *a, struct str directory)
 static bool
 is_given(struct arena *a, struct str root, struct str minor)
 {
-	return !minor.n || path_exists(str_fmt(a, "%.*s/dev/nvidia%.*s", STR_ARG(root),
-				   STR_ARG(minor))
-					       .p);
+	return !minor.n || path_exists(str_fmt_z(a, "%.*s/dev/nvidia%.*s", STR_ARG(root),
+				   STR_ARG(minor)));
 }
 
 static void
@@ -89,7 +88,7 @@ read_kfd(struct arena *a, struct str root, struct machine *m)
 		str_fmt(a, "%.*s/sys/class/kfd/kfd/topology/nodes", STR_ARG(root));
 	str_vec names;
 
-	if (!path_exists(str_fmt(a, "%.*s/dev/kfd", STR_ARG(root)).p))
+	if (!path_exists(str_fmt_z(a, "%.*s/dev/kfd", STR_ARG(root))))
 		return;
 	names = entries_of(a, nodes);
 	for (size_t i = 0; i < names.n; i++) {

@@ -6,13 +6,6 @@
 #define NODES "nodes"
 
 static bool
-refuse(const char **why, const char *text)
-{
-	*why = text;
-	return false;
-}
-
-static bool
 read_size(struct str text, struct partition_size *s, const char **why)
 {
 	*s = (struct partition_size){.kind = PARTITION_COUNT};
@@ -24,10 +17,10 @@ read_size(struct str text, struct partition_size *s, const char **why)
 		s->kind = PARTITION_PERCENT;
 	else
 		return pool_read_slots(text, POOL_SLOTS_MOST, &s->n) ||
-		       refuse(why, "a size is a number, such as 4, 50%, all or fill");
+		       fail_why(why, "a size is a number, such as 4, 50%, all or fill");
 	return s->kind != PARTITION_PERCENT ||
 	       str_unsigned(str_cut(text.p, text.n - 1), 100, &s->n) ||
-	       refuse(why, "a part of the pool is 0% to 100%");
+	       fail_why(why, "a part of the pool is 0% to 100%");
 }
 
 static bool
@@ -46,9 +39,9 @@ read_term(struct str text, size_t equals, struct partition_sizes *s, const char 
 	struct partition_term t = {.type = str_cut(text.p, equals)};
 
 	if (!pool_is_type_name(t.type))
-		return refuse(why, "a size is <type>=<size>, such as gpus=4");
+		return fail_why(why, "a size is <type>=<size>, such as gpus=4");
 	if (has_type(s, t.type) || (s->has_nodes && str_is(t.type, NODES)))
-		return refuse(why, "a type has one size");
+		return fail_why(why, "a type has one size");
 	if (!read_size(str_from(text, equals + 1), &t.size, why))
 		return false;
 	if (str_is(t.type, NODES)) {
@@ -64,11 +57,11 @@ static bool
 read_rest(struct str text, struct partition_sizes *s, const char **why)
 {
 	if (s->has_rest)
-		return refuse(why, "there is one size for all types");
+		return fail_why(why, "there is one size for all types");
 	s->has_rest = true;
 	return read_size(text, &s->rest, why) &&
 	       (s->rest.kind != PARTITION_COUNT ||
-		       refuse(why, "a number is of a type, such as gpus=4"));
+		       fail_why(why, "a number is of a type, such as gpus=4"));
 }
 
 bool

@@ -299,7 +299,7 @@ refuse_sum(struct splitting *s, const struct sum *m, struct str what, uint64_t a
 {
 	return diag_error(s->d, s->at, "%.*s: %.*s%s, but the pool has %llu",
 		STR_ARG(what), STR_ARG(buf_as_str(&m->text)),
-		m->terms > 1 ? str_fmt(s->a, " = %llu", (unsigned long long)m->n).p : "",
+		m->terms > 1 ? str_fmt_z(s->a, " = %llu", (unsigned long long)m->n) : "",
 		(unsigned long long)all);
 }
 

@@ -178,18 +178,16 @@ why_no_other(const struct runner *r, struct arena *a, node_id node)
 	if (result->test->properties->disabled)
 		return "the test is disabled";
 	if (user != MAP_NONE)
-		return str_fmt(a, "%.*s, which depends on it, has started",
-			STR_ARG(r->run->plan->nodes[user].test->name))
-			.p;
+		return str_fmt_z(a, "%.*s, which depends on it, has started",
+			STR_ARG(r->run->plan->nodes[user].test->name));
 	if (r->run->maker && r->run->maker->node == node)
 		return "the resources of the run are those that the test has made";
 	if (r->run->partitions)
 		return "the test has ended, and the run has partitions";
 	if (final)
-		return str_fmt(a,
+		return str_fmt_z(a,
 			"the test has ended, and the file of %s keeps its result",
-			final->type->name)
-			.p;
+			final->type->name);
 	return NULL;
 }
 

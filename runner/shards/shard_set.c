@@ -50,25 +50,20 @@ static const char *
 find_difference(struct arena *a, const struct shard_head *x, const struct shard_head *y)
 {
 	if (x->shards != y->shards)
-		return str_fmt(
-			a, "it is one of %u shards, not of %u", y->shards, x->shards)
-			.p;
+		return str_fmt_z(
+			a, "it is one of %u shards, not of %u", y->shards, x->shards);
 	if (x->tests != y->tests)
-		return str_fmt(a, "all its shards have %" PRIu64 " tests, not %" PRIu64,
-			y->tests, x->tests)
-			.p;
+		return str_fmt_z(a, "all its shards have %" PRIu64 " tests, not %" PRIu64,
+			y->tests, x->tests);
 	if (x->key != y->key || x->suite_n != y->suite_n)
-		return str_fmt(
-			a, "its key is %016" PRIx64 ", not %016" PRIx64, y->key, x->key)
-			.p;
+		return str_fmt_z(
+			a, "its key is %016" PRIx64 ", not %016" PRIx64, y->key, x->key);
 	if (x->commit.n && y->commit.n && !str_eq(x->commit, y->commit))
-		return str_fmt(a, "its commit is %.*s, not %.*s", STR_ARG(y->commit),
-			STR_ARG(x->commit))
-			.p;
+		return str_fmt_z(a, "its commit is %.*s, not %.*s", STR_ARG(y->commit),
+			STR_ARG(x->commit));
 	if (!str_eq(x->configuration, y->configuration))
-		return str_fmt(a, "its configuration is \"%.*s\", not \"%.*s\"",
-			STR_ARG(y->configuration), STR_ARG(x->configuration))
-			.p;
+		return str_fmt_z(a, "its configuration is \"%.*s\", not \"%.*s\"",
+			STR_ARG(y->configuration), STR_ARG(x->configuration));
 	return NULL;
 }
 

@@ -102,7 +102,7 @@ build_can_enter(const struct build_session *s, struct str directory)
 {
 	struct stat status;
 
-	return stat(str_fmt(s->arena, "%.*s/.", STR_ARG(directory)).p, &status) == 0;
+	return stat(str_fmt_z(s->arena, "%.*s/.", STR_ARG(directory)), &status) == 0;
 }
 
 bool

@@ -128,7 +128,7 @@ coverage_cache(struct coverage *c)
 	struct mumps m = {.c = c, .read = read_data, .ending = ".cmcov"};
 
 	/* Only one of the two tools is used. */
-	if (path_exists(str_fmt(c->arena, "%.*s/gtm_coverage.mcov", STR_ARG(c->top)).p))
+	if (path_exists(str_fmt_z(c->arena, "%.*s/gtm_coverage.mcov", STR_ARG(c->top))))
 		return c->sources.n;
 	return mumps_read(&m, path, "Cache");
 }

@@ -165,7 +165,7 @@ coverage_clang(struct coverage *c)
 	if (merge_data(c, &files, manifest)) {
 		export_objects(c);
 		unlink(manifest.p);
-		unlink(str_fmt(c->arena, "%.*s/" MERGED, STR_ARG(c->binary)).p);
+		unlink(str_fmt_z(c->arena, "%.*s/" MERGED, STR_ARG(c->binary)));
 	}
 	return c->sources.n;
 }

@@ -54,7 +54,7 @@ is_marked(struct arena *a, struct str source, const struct vcs *vcs)
 {
 	for (size_t i = 0; i < 2 && vcs->markers[i]; i++)
 		if (path_exists(
-			    str_fmt(a, "%.*s/%s", STR_ARG(source), vcs->markers[i]).p))
+			    str_fmt_z(a, "%.*s/%s", STR_ARG(source), vcs->markers[i])))
 			return true;
 	return false;
 }
@@ -103,7 +103,7 @@ tool_of(const struct update *u)
 
 	if (tool.n || u->vcs == &unknown)
 		return tool;
-	return update_key(u, str_fmt(u->arena, "%sCommand", u->vcs->name).p);
+	return update_key(u, str_fmt_z(u->arena, "%sCommand", u->vcs->name));
 }
 
 /* ---- English --------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ english_environment(struct arena *a, bool is_bzr)
 	if (is_bzr)
 		VEC_PUSH(a, &all, "BZR_PROGRESS_BAR=none");
 	if (locale)
-		VEC_PUSH(a, &all, str_fmt(a, "LC_CTYPE=%s", locale).p);
+		VEC_PUSH(a, &all, str_fmt_z(a, "LC_CTYPE=%s", locale));
 	VEC_PUSH(a, &all, NULL);
 	return all.v;
 }

@@ -218,7 +218,7 @@ update_options(struct update *u)
 
 	if (!options.n)
 		options = update_key(
-			u, str_fmt(u->arena, "%sUpdateOptions", u->vcs->name).p);
+			u, str_fmt_z(u->arena, "%sUpdateOptions", u->vcs->name));
 	return custom_command_words(u->arena, options);
 }
 
