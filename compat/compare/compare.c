@@ -5,7 +5,6 @@
  */
 #include "compat/compare/compare.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>

@@ -2,7 +2,6 @@
 #include "compat/compare/findings.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* An attempt that failed, and after which another one came. */
 struct earlier {

@@ -5,8 +5,6 @@
  */
 #include "runner/batch/framework.h"
 
-#include <stdlib.h>
-
 #include "runner/base/files.h"
 #include "runner/base/xml_read.h"
 

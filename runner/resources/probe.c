@@ -5,7 +5,6 @@
  */
 #include "runner/resources/probe.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
