@@ -27,7 +27,7 @@ struct test_holding {
 	const char *temporary; /* its TMPDIR; NULL: unchanged */
 	const char *profile; /* its LLVM_PROFILE_FILE; NULL: unchanged */
 	struct str_list of_nodes; /* "NAME=VALUE", of whole_nodes_tell */
-	struct str_list of_pmix; /* as these, of pmix_link_admit */
+	struct str_list of_pmix; /* as these, of pmix_server_admit */
 	struct str partition; /* its name; STR_NONE: there are none */
 };
 /* Reads environ once. */

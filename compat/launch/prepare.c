@@ -18,6 +18,7 @@
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/pmix/pmix_link.h"
+#include "runner/pmix/pmix_server.h"
 #include "runner/base/nearest.h"
 #include "runner/resources/pool_request.h"
 
@@ -637,8 +638,8 @@ tell_pmix(struct checking *c, struct str_list *variables)
 	const char *why = o->pmix_lacks;
 
 	if (!pmix_ranks(o, c->properties) ||
-		(o->pmix && pmix_link_admit(
-				    o->pmix, c->arena, c->what->node, variables, &why)))
+		(o->pmix && pmix_server_admit(pmix_link_server(o->pmix), c->arena,
+				    c->what->node, variables, &why)))
 		return true;
 	return refuse_test(c, REFUSED_ENVIRONMENT,
 		str_fmt(c->arena, "cctr: test %.*s cannot use PMIx: %s",
@@ -717,7 +718,8 @@ is_prepared(const struct preparer *base, const struct preparation *what)
 	const struct prepare_options *o = &((const struct prepare *)base)->options;
 	unsigned ranks = pmix_ranks(o, what->test->properties);
 
-	return !ranks || !o->pmix || pmix_link_ask(o->pmix, what->node, ranks);
+	return !ranks || !o->pmix ||
+	       pmix_server_ask(pmix_link_server(o->pmix), what->node, ranks);
 }
 
 static void

@@ -800,8 +800,6 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 	ran = run_the_plan(&e, &tally, explanation);
 	if (e.whole_nodes)
 		whole_nodes_close(e.whole_nodes);
-	if (e.pmix)
-		pmix_link_close(e.pmix);
 	if (e.control)
 		control_server_close(e.control, &c->diag);
 	if (ran)
