@@ -452,7 +452,7 @@ pid=$(server $run)
 kill -9 $run
 wait $run 2>/dev/null
 for _ in $(seq 6000); do [ -e "/proc/$pid/exe" ] || break; sleep 0.01; done
-: >"$work/killed.go"
+: >"$work/stopped.go"
 check "with cctr its server ends" "$([ -n "$pid" ] || echo "there was none"
 	[ ! -e "/proc/$pid/exe" ] || echo "$pid lives")"
 (cd "$tree" && TMPDIR="$work/tmp" "$CCTR" --compat-version 4.3 --resource cpus=8 --resource gpus=4 \
