@@ -91,6 +91,9 @@ struct launch {
 	size_t whole_nodes_n;
 	/* Set by run_all, for the engine's listener. */
 	bool wants_lines;
+	/* Set by run_all: where the node of the test is lost, run_all starts it again,
+	 * since its leases have ended. */
+	bool is_given_back;
 };
 
 #endif

@@ -1139,7 +1139,7 @@ run_again(struct remote *e, struct task *t, const char *why)
 		give_up_task(e, t, why);
 		return;
 	}
-	if (t->launch->on_node) {
+	if (t->launch->on_node || t->launch->is_given_back) {
 		give_task_back(e, t, why);
 		return;
 	}

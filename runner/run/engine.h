@@ -45,8 +45,8 @@ struct engine_listener {
 	/* The node of the test was lost, and the test starts again on another one: what
 	 * it wrote so far does not count. May be NULL for an engine of one machine. */
 	void (*again)(void *context, node_id node, struct str lost, struct str why);
-	/* A node of a test with on_node was lost, the first or another whole one: the
-	 * launch is over, without an outcome. As again. */
+	/* A node of a test with on_node was lost, the first or another whole one, or that
+	 * of one with is_given_back: the launch is over, without an outcome. As again. */
 	void (*lost)(void *context, node_id node, struct str lost, struct str why);
 	/* Whether tests may start on one of the engine's nodes: at first none is here. As
 	 * again. */

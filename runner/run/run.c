@@ -282,6 +282,8 @@ start_process(struct run_loop *r, struct live *l)
 	l->launch.processors = l->preparation.processors;
 	l->launch.pinned = (int)l->preparation.pinned;
 	l->launch.reports_hang = r->run->hang_report;
+	l->launch.is_given_back =
+		r->run->control && scheduler_can_lease(r->run->scheduler);
 	l->launch.slots = (unsigned)l->attempt.test->properties->processors;
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
 	l->began_ns = l->started_ns = loop_now_ns();

@@ -751,6 +751,12 @@ scheduler_all_leases(const struct scheduler *s)
 	return s->leases;
 }
 
+bool
+scheduler_can_lease(const struct scheduler *s)
+{
+	return s->o.pool != NULL;
+}
+
 void
 scheduler_open_leases(struct scheduler *s)
 {

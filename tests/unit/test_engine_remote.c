@@ -84,7 +84,7 @@ setup_plain(void **state)
 
 /* What the listener was told. */
 static struct {
-	size_t agains, warnings;
+	size_t agains, warnings, losses;
 	char warning[300], lost[64];
 } told;
 
@@ -96,6 +96,13 @@ on_again(void *context, node_id node, struct str lost, struct str why)
 	assert_true(why.n > 0);
 	told.agains++;
 	snprintf(told.lost, sizeof told.lost, "%.*s", STR_ARG(lost));
+}
+
+static void
+on_loss(void *context, node_id node, struct str lost, struct str why)
+{
+	on_again(context, node, lost, why);
+	told.losses++;
 }
 
 static void
@@ -119,20 +126,28 @@ open_chosen(void **state)
 	f = *state;
 	f->engine->listener.again = on_again;
 	f->engine->listener.warning = on_warning;
+	f->engine->listener.lost = on_loss;
+}
+
+static struct launch
+shell_launch(const struct fixture *f, const char *script)
+{
+	static const char *argv[] = {"/bin/sh", "-c", NULL, NULL};
+	static const char *const environment[] = {NULL};
+
+	argv[2] = script;
+	return (struct launch){.path = argv[0],
+		.argv = argv,
+		.environment = environment,
+		.directory = f->directory,
+		.timeout_ns = NO_TIMEOUT};
 }
 
 static const struct outcome *
 run_shell(struct fixture *f, node_id node, const char *script)
 {
-	static const char *argv[] = {"/bin/sh", "-c", NULL, NULL};
-	static const char *const environment[] = {NULL};
-	struct launch l = {.path = argv[0],
-		.argv = argv,
-		.environment = environment,
-		.directory = f->directory,
-		.timeout_ns = NO_TIMEOUT};
+	struct launch l = shell_launch(f, script);
 
-	argv[2] = script;
 	f->ended[node].count = 0;
 	begin(f, node, &l);
 	return await(f, node);
@@ -445,6 +460,26 @@ agent_lies(void **state)
 	assert_int_equal(teardown(state), 0);
 }
 
+/* Where the caller starts lost tests again, the engine does not. */
+static void
+given_back(void **state)
+{
+	struct fixture *f;
+	struct launch l;
+
+	choose(2, "{agent}", NULL);
+	open_chosen(state);
+	f = *state;
+	l = shell_launch(f, "kill -9 $PPID; exit 0");
+	l.is_given_back = true;
+	begin(f, 0, &l);
+	while (!told.losses)
+		f->engine->type->wait(f->engine, loop_now_ns() + MINUTE_NS);
+	assert_int_equal(f->ended[0].count, 0);
+	assert_int_equal(run_shell(f, 0, "exit 3")->exit_code, 3);
+	assert_int_equal(teardown(state), 0);
+}
+
 /* ---- false agents ---------------------------------------------------------------- */
 
 static void
@@ -610,6 +645,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(agent_lies),
 		cmocka_unit_test(fates),
 		cmocka_unit_test(clock_is_wrong),
+		cmocka_unit_test(given_back),
 	};
 
 	if (helper_is_wanted())
