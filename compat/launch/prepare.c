@@ -636,10 +636,14 @@ tell_pmix(struct checking *c, struct str_list *variables)
 {
 	const struct prepare_options *o = &c->prepare->options;
 	const char *why = o->pmix_lacks;
+	unsigned ranks = pmix_ranks(o, c->properties);
 
-	if (!pmix_ranks(o, c->properties) ||
-		(o->pmix && pmix_server_admit(pmix_link_server(o->pmix), c->arena,
-				    c->what->node, variables, &why)))
+	if (o->pmix && o->pmix_is_remote) {
+		c->launch->pmix_ranks = (int)ranks;
+		return true;
+	}
+	if (!ranks || (o->pmix && pmix_server_admit(pmix_link_server(o->pmix), c->arena,
+					  c->what->node, variables, &why)))
 		return true;
 	return refuse_test(c, REFUSED_ENVIRONMENT,
 		str_fmt(c->arena, "cctr: test %.*s cannot use PMIx: %s",
@@ -718,7 +722,7 @@ is_prepared(const struct preparer *base, const struct preparation *what)
 	const struct prepare_options *o = &((const struct prepare *)base)->options;
 	unsigned ranks = pmix_ranks(o, what->test->properties);
 
-	return !ranks || !o->pmix ||
+	return !ranks || !o->pmix || o->pmix_is_remote ||
 	       pmix_server_ask(pmix_link_server(o->pmix), what->node, ranks);
 }
 

@@ -40,6 +40,7 @@ struct prepare_options {
 	const char *token; /* that tests show then */
 	struct pmix_link *pmix; /* NULL: there is none, ... */
 	const char *pmix_lacks; /* ... because of this */
+	bool pmix_is_remote; /* the nodes of tests have servers of their own */
 	bool pmix_for_all; /* --pmix */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
 	/* Words before all others, the first one the path of a program. */

@@ -86,13 +86,6 @@ open_profile(const struct execution *e)
 		});
 }
 
-/* NULL: tests may use it. */
-static const char *
-why_no_pmix(const struct execution *e)
-{
-	return e->tests->nodes.are_remote ? "it runs on another node" : pmix_host_lacks();
-}
-
 /* NULL: tests have none. */
 static const char *
 socket_for_tests(const struct execution *e)
@@ -135,7 +128,8 @@ open_preparer(const struct execution *e)
 		.whole_nodes = e->whole_nodes,
 		.token = e->control ? control_server_token(e->control) : NULL,
 		.pmix = e->pmix,
-		.pmix_lacks = why_no_pmix(e),
+		.pmix_lacks = pmix_host_lacks(),
+		.pmix_is_remote = e->tests->nodes.are_remote,
 		.pmix_for_all = o->run.pmix,
 		.wrapper = s->wrapper,
 		.before = s->before,
@@ -667,10 +661,9 @@ prepare_run(struct execution *e)
 	if (e->s->options.run.keeps_history && !history_is_available())
 		return diag_error(&c->diag, (struct place){.file = STR("--history=on")},
 			"%s", history_lacks());
-	if (e->s->options.run.pmix && why_no_pmix(e))
+	if (e->s->options.run.pmix && pmix_host_lacks())
 		return diag_error(&c->diag, (struct place){.file = STR("--pmix")}, "%s",
-			e->tests->nodes.are_remote ? "tests run on other nodes"
-						   : why_no_pmix(e));
+			pmix_host_lacks());
 	if (e->s->options.run.batches && e->tests->nodes.are_remote)
 		console_say(c->console, CHANNEL_ERROR,
 			STR("Warning: --batch: tests on nodes run one by one\n"));
@@ -793,7 +786,7 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 	}
 	say_engine(&e);
 	e.control = open_control(&e);
-	e.pmix = why_no_pmix(&e) ? NULL : pmix_link_new(c->arena);
+	e.pmix = pmix_host_lacks() ? NULL : pmix_link_new(c->arena);
 	if (awaited_nodes(&e))
 		e.whole_nodes = whole_nodes_open(c->arena,
 			path_join(c->arena, s->directory, s->temporary), &t->nodes.job);

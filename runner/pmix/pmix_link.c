@@ -5,9 +5,11 @@
 #include "runner/control/control_answers.h"
 #include "runner/control/control_leases.h"
 #include "runner/pmix/pmix_server.h"
+#include "runner/run/engine.h"
 
 struct waiting {
 	uint64_t number; /* of the question */
+	uint64_t talk; /* of the server on another node; 0: it is ours */
 	struct lease_asker asker;
 	struct lease_wait wait;
 };
@@ -23,11 +25,15 @@ struct pmix_link {
 /* ---- questions ------------------------------------------------------------------- */
 
 static void
-put_answer(struct pmix_link *l, uint64_t number, const struct buf *answer)
+put_answer(struct pmix_link *l, const struct waiting *w, const struct buf *answer)
 {
-	pmix_server_put(
-		l->server, str_fmt(answer->arena, "%llu %.*s", (unsigned long long)number,
-				   STR_ARG(buf_as_str(answer))));
+	struct str line = str_fmt(answer->arena, "%llu %.*s",
+		(unsigned long long)w->number, STR_ARG(buf_as_str(answer)));
+
+	if (w->talk)
+		runner_tell(l->runner, w->talk, line);
+	else
+		pmix_server_put(l->server, line);
 }
 
 static void
@@ -47,20 +53,22 @@ on_expiry(void *context)
 
 /* false: the answer comes later. */
 static bool
-answer_question(struct pmix_link *l, struct buf *answer, struct str request,
-	struct waiting *w)
+answer_question(
+	struct pmix_link *l, struct buf *answer, struct str request, struct waiting *w)
 {
 	struct control_request q;
 	const char *why = "the test has ended";
 	struct test_state s = runner_test(l->runner, w->asker.node);
 	bool is_answered;
 
-	if (s.stage != TEST_RUNS ||
-		!control_read(answer->arena, request, &q, &why)) {
+	if (s.stage != TEST_RUNS || !control_read(answer->arena, request, &q, &why)) {
 		control_refuse(answer, why);
 		return true;
 	}
-	INVARIANT(control_is_alloc(q.verb));
+	if (!control_is_alloc(q.verb)) {
+		control_refuse(answer, "only leases are asked for by PMIx");
+		return true;
+	}
 	w->asker.started_ns = s.began_ns;
 	is_answered = control_lease_answer(answer, l->runner, &w->asker, &q, &w->wait);
 	if (q.seconds != 0)
@@ -69,18 +77,37 @@ answer_question(struct pmix_link *l, struct buf *answer, struct str request,
 }
 
 static void
-take_question(void *context, node_id node, uint64_t number, struct str request)
+take_question(struct pmix_link *l, struct waiting w, struct str request)
 {
-	struct pmix_link *l = context;
 	struct arena *scratch = arena_open();
 	struct buf answer = {.arena = scratch};
-	struct waiting w = {.number = number, .asker = {.node = node}};
 
 	if (answer_question(l, &answer, request, &w))
-		put_answer(l, number, &answer);
+		put_answer(l, &w, &answer);
 	else
 		VEC_PUSH(l->arena, &l->waiting, w);
 	arena_close(scratch);
+}
+
+static void
+hear_server(void *context, node_id node, uint64_t number, struct str request)
+{
+	take_question(context,
+		(struct waiting){.number = number, .asker = {.node = node}}, request);
+}
+
+/* What the server of a node passes on. */
+static void
+hear_node(struct pmix_link *l, node_id node, uint64_t talk, struct str text)
+{
+	struct waiting w = {.talk = talk, .asker = {.node = node}};
+	struct str line, number;
+
+	while (str_take_whole_line(&text, &line)) {
+		number = str_take(&line, ' ');
+		if (str_unsigned(number, UINT64_MAX, &w.number))
+			take_question(l, w, line);
+	}
 }
 
 /* Those whose requests have ended. */
@@ -96,7 +123,7 @@ answer_waiting(struct pmix_link *l)
 
 		if (control_lease_ended(&answer, l->runner, &w.asker, &w.wait)) {
 			l->waiting.v[i] = l->waiting.v[--l->waiting.n];
-			put_answer(l, w.number, &answer);
+			put_answer(l, &w, &answer);
 		} else {
 			i++;
 		}
@@ -104,17 +131,30 @@ answer_waiting(struct pmix_link *l)
 	}
 }
 
-/* No one hears the answers that were not there yet. */
+/* No one hears the answers to a server, or to all of a node, that were not there yet. */
 static void
-leave_waiting(void *context)
+leave_waiting(struct pmix_link *l, uint64_t talk)
 {
-	struct pmix_link *l = context;
+	bool is_node = (uint32_t)talk == TALK_ALL;
+	size_t i = 0;
 
-	while (l->waiting.n) {
-		struct waiting w = l->waiting.v[--l->waiting.n];
+	while (i < l->waiting.n) {
+		struct waiting w = l->waiting.v[i];
 
-		control_lease_leave(l->runner, &w.asker, &w.wait);
+		if (w.talk == talk || (is_node && w.talk && w.talk >> 32 == talk >> 32)) {
+			l->waiting.v[i] = l->waiting.v[--l->waiting.n];
+			control_lease_leave(l->runner, &w.asker, &w.wait);
+			i = 0;
+		} else {
+			i++;
+		}
 	}
+}
+
+static void
+lose_server(void *context)
+{
+	leave_waiting(context, 0);
 }
 
 /* ---- the run --------------------------------------------------------------------- */
@@ -129,7 +169,7 @@ static void
 begin_run(struct control *c, struct runner *r, struct loop *loop)
 {
 	struct pmix_link *l = link_of(c);
-	struct pmix_listener listener = {l, take_question, leave_waiting};
+	struct pmix_listener listener = {l, hear_server, lose_server};
 
 	l->runner = r;
 	l->expiry = loop_timer_new(loop, on_expiry, l);
@@ -173,7 +213,11 @@ hear_talk(struct control *c, node_id node, uint64_t talk, struct str text)
 {
 	struct pmix_link *l = link_of(c);
 
-	if (l->other)
+	if ((uint32_t)talk >= TALK_PMIX && text.n)
+		hear_node(l, node, talk, text);
+	else if ((uint32_t)talk >= TALK_PMIX)
+		leave_waiting(l, talk);
+	if (l->other && ((uint32_t)talk < TALK_PMIX || (uint32_t)talk == TALK_ALL))
 		l->other->talk(l->other, node, talk, text);
 }
 

@@ -277,6 +277,8 @@ take_question(struct pmix_server *s, struct str line)
 		return;
 	if (!x)
 		refuse_question(s, n, "the test has ended");
+	else if (line.n > CONTROL_LINE_MOST)
+		refuse_question(s, n, "a request is longer than 65536 bytes");
 	else
 		s->listener.asked(s->listener.context, x->test, n, line);
 }
@@ -517,6 +519,13 @@ pmix_server_put(struct pmix_server *s, struct str answers)
 		return;
 	outlet_put(&s->questions.outlet, answers);
 	check_outlets(s);
+}
+
+void
+pmix_server_hold(struct pmix_server *s, bool is_held)
+{
+	if (has_server(s))
+		loop_hold(s->questions.reader, is_held);
 }
 
 /* ---- open and close -------------------------------------------------------------- */

@@ -14,8 +14,7 @@ struct pmix_server;
 struct pmix_listener {
 	void *context;
 	/* A program of that test asks something: control_requests.h. */
-	void (*asked)(
-		void *context, uint32_t test, uint64_t number, struct str request);
+	void (*asked)(void *context, uint32_t test, uint64_t number, struct str request);
 	/* No program waits for an answer any more; numbers begin again. */
 	void (*lost)(void *context);
 };
@@ -36,5 +35,7 @@ CCTR_MUST_CHECK bool pmix_server_admit(struct pmix_server *s, struct arena *a,
 void pmix_server_leave(struct pmix_server *s, uint32_t test);
 /* Lines: the number of a question, a blank, its answer (control_leases.h). */
 void pmix_server_put(struct pmix_server *s, struct str answers);
+/* While it is held, nothing is asked. */
+void pmix_server_hold(struct pmix_server *s, bool is_held);
 
 #endif

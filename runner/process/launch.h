@@ -70,6 +70,9 @@ struct launch {
 	 * other nodes makes the directory where the test runs. NULL: none. */
 	const char *temporary_mark;
 	bool keeps_failed_temporary; /* with that text: of an attempt that has failed */
+	/* With how many processes the test may use a PMIx server of its node, which an
+	 * engine of other nodes tells it of; 0: none. */
+	int pmix_ranks;
 	struct post_run *post_run; /* or NULL */
 	struct str note; /* a line that -V shows for the test, or "" */
 	/* The variables that differ from cctr's own environment, for reports; "" where no

@@ -19,6 +19,7 @@
 #include "runner/base/host_name.h"
 #include "runner/base/loop.h"
 #include "runner/base/streams.h"
+#include "runner/pmix/pmix_server.h"
 #include "runner/process/install_paths.h"
 #include "runner/process/private_tmp.h"
 #include "runner/remote/agent_talks.h"
@@ -47,6 +48,7 @@ struct agent_task {
 	bool was_signalled; /* by cctr */
 	uint64_t started_ns;
 	const char *temporary; /* its private directory; NULL: none */
+	struct launch *launch; /* that waits for the PMIx server; NULL: it has started */
 };
 /* The directory of a test that has ended, and that perhaps has failed. */
 struct unjudged {
@@ -77,6 +79,9 @@ struct agent {
 	struct private_tmp *private_tmp; /* NULL: no test has had such a directory */
 	bool has_heard; /* something was read in this turn */
 	struct agent_talks *talks; /* NULL: no test was told of the socket */
+	struct pmix_server *pmix; /* NULL: no test has asked for it */
+	unsigned pmix_lost; /* how many such servers have ended */
+	VEC(node_id) waiting; /* tests that wait for it */
 	bool is_over; /* nothing is read or reported any more */
 	int code;
 	char block[READ_SIZE];
@@ -147,6 +152,8 @@ free_task(struct agent *g, node_id node)
 
 	if (g->talks)
 		agent_talks_end(g->talks, (int)node);
+	if (g->pmix)
+		pmix_server_leave(g->pmix, node);
 	if (t->temporary)
 		private_tmp_ended(g->private_tmp, t->temporary, STR_NONE, false);
 	arena_close(t->arena);
@@ -491,13 +498,170 @@ name_socket(struct agent *g, struct arena *a, struct launch *l)
 				  : environment_without(a, l->environment, TALK_VARIABLE);
 }
 
+/* ---- the PMIx server of the node ---- */
+
+/* Each server has one of its own, so that none gets an answer to another. */
+static int
+pmix_talk(const struct agent *g)
+{
+	return (int)(TALK_PMIX + g->pmix_lost % TALK_PMIX);
+}
+
+static void
+pass_question(void *context, uint32_t task, uint64_t number, struct str request)
+{
+	struct arena *scratch = arena_open();
+
+	pass_on(context, (int)task, pmix_talk(context),
+		str_fmt(scratch, "%llu %.*s\n", (unsigned long long)number,
+			STR_ARG(request)));
+	arena_close(scratch);
+}
+
+static void
+end_pmix_talk(void *context)
+{
+	struct agent *g = context;
+
+	pass_on(g, 0, pmix_talk(g), STR(""));
+	g->pmix_lost++;
+}
+
+static void
+take_talk(struct agent *g, const struct message *m)
+{
+	if (g->pmix && m->talk == pmix_talk(g))
+		pmix_server_put(g->pmix, m->text);
+	else if (g->talks)
+		agent_talks_put(g->talks, m->talk, m->text);
+}
+
+/* Whether it is known if the test can use the server, or does not want to. */
+static bool
+knows_pmix(struct agent *g, node_id node)
+{
+	struct pmix_listener listener = {g, pass_question, end_pmix_talk};
+	const struct launch *l = g->tasks.v[node].launch;
+
+	if (!l->pmix_ranks)
+		return true;
+	if (!g->pmix)
+		g->pmix = pmix_server_open(g->arena, g->engine->loop, &listener);
+	return pmix_server_ask(g->pmix, node, (unsigned)l->pmix_ranks);
+}
+
+/* false: it cannot, *why is a phrase. */
+static bool
+tell_pmix(struct agent *g, node_id node, struct launch *l, const char **why)
+{
+	struct arena *a = g->tasks.v[node].arena;
+	struct str_list v;
+
+	if (!l->pmix_ranks)
+		return true;
+	if (!pmix_server_admit(g->pmix, a, node, &v, why))
+		return false;
+	l->environment = environment_with_all(a, l->environment, v);
+	return true;
+}
+
+static void
+refuse_test(struct agent *g, node_id node, const char *why)
+{
+	send_report(g, &(struct message){.kind = MESSAGE_NOT_STARTED,
+			       .task = (int)node,
+			       .text = str_of(why)});
+	free_task(g, node);
+}
+
+static void
+begin_test(struct agent *g, node_id node)
+{
+	struct agent_task *t = &g->tasks.v[node];
+	struct launch *l = t->launch;
+	const char *why;
+	int error = 0;
+
+	t->launch = NULL;
+	t->started_ns = loop_now_ns();
+	if (!tell_pmix(g, node, l, &why))
+		refuse_test(g, node, why);
+	else if (!g->engine->type->start(g->engine, node, l, &error))
+		on_not_started(g, node, error);
+}
+
+static node_id
+take_waiting(struct agent *g, size_t at)
+{
+	node_id node = g->waiting.v[at];
+
+	g->waiting.v[at] = g->waiting.v[--g->waiting.n];
+	return node;
+}
+
+static void
+begin_waiting(struct agent *g)
+{
+	size_t i = 0;
+
+	while (i < g->waiting.n)
+		if (knows_pmix(g, g->waiting.v[i]))
+			begin_test(g, take_waiting(g, i));
+		else
+			i++;
+}
+
+/* A test that waits ends before it has begun. */
+static void
+end_waiting(struct agent *g, size_t at, int signal)
+{
+	node_id node = take_waiting(g, at);
+
+	g->tasks.v[node].launch = NULL;
+	on_ended(g, node, &(struct outcome){.ending = END_SIGNALLED, .signal = signal});
+}
+
+static void
+signal_test(struct agent *g, node_id node, int signal)
+{
+	size_t i = 0;
+
+	g->tasks.v[node].was_signalled = true;
+	while (i < g->waiting.n && g->waiting.v[i] != node)
+		i++;
+	if (i < g->waiting.n)
+		end_waiting(g, i, signal);
+	else
+		g->engine->type->signal(g->engine, node, signal);
+}
+
+static void
+interrupt_tests(struct agent *g, int signal)
+{
+	g->is_interrupted = true;
+	while (g->waiting.n)
+		end_waiting(g, 0, signal);
+	g->engine->type->interrupt(g->engine, signal);
+}
+
+static void
+move_limit(struct agent *g, const struct message *m)
+{
+	struct agent_task *t = &g->tasks.v[m->task];
+
+	if (t->launch)
+		t->launch->timeout_ns = m->timeout_ns;
+	else
+		g->engine->type->set_limit(
+			g->engine, (node_id)m->task, m->timeout_ns, m->restarts);
+}
+
 /* The message was read into the arena, which lives as long as the test. */
 static void
 start_test(struct agent *g, const struct message *m, struct arena *arena)
 {
 	struct agent_task *t = &g->tasks.v[m->task];
 	struct launch *l = NEW(arena, struct launch);
-	int error = 0;
 
 	*l = m->launch;
 	l->input = g->empty_input;
@@ -506,15 +670,18 @@ start_test(struct agent *g, const struct message *m, struct arena *arena)
 	*t = (struct agent_task){.arena = arena,
 		.runs = true,
 		.keeps_failed = l->keeps_failed_temporary,
-		.started_ns = loop_now_ns()};
+		.started_ns = loop_now_ns(),
+		.launch = l};
 	if (!make_temporary(g, t, l)) {
 		on_not_started(g, (node_id)m->task, errno);
 		return;
 	}
 	l->processors = (struct processors){m->processors.v, m->processors.n};
 	name_socket(g, arena, l);
-	if (!g->engine->type->start(g->engine, (node_id)m->task, l, &error))
-		on_not_started(g, (node_id)m->task, error);
+	if (knows_pmix(g, (node_id)m->task))
+		begin_test(g, (node_id)m->task);
+	else
+		VEC_PUSH(g->arena, &g->waiting, (node_id)m->task);
 }
 
 static bool
@@ -528,8 +695,6 @@ is_known(const struct agent *g, int task)
 static bool
 handle_request(struct agent *g, const struct message *m)
 {
-	const struct engine_type *type = g->engine->type;
-
 	switch (m->kind) {
 	case MESSAGE_GREETING:
 		if (g->is_greeted)
@@ -538,29 +703,24 @@ handle_request(struct agent *g, const struct message *m)
 		return true;
 	case MESSAGE_LIMIT:
 		if (is_known(g, m->task))
-			type->set_limit(
-				g->engine, (node_id)m->task, m->timeout_ns, m->restarts);
+			move_limit(g, m);
 		return true;
 	case MESSAGE_SIGNAL:
 		if (m->signal <= 0 || m->signal >= NSIG)
 			return false;
-		if (is_known(g, m->task)) {
-			g->tasks.v[m->task].was_signalled = true;
-			type->signal(g->engine, (node_id)m->task, m->signal);
-		}
+		if (is_known(g, m->task))
+			signal_test(g, (node_id)m->task, m->signal);
 		return true;
 	case MESSAGE_INTERRUPT:
 		if (m->signal <= 0 || m->signal >= NSIG)
 			return false;
-		g->is_interrupted = true;
-		type->interrupt(g->engine, m->signal);
+		interrupt_tests(g, m->signal);
 		return true;
 	case MESSAGE_VERDICT:
 		take_verdict(g, m);
 		return true;
 	case MESSAGE_TALK:
-		if (g->talks)
-			agent_talks_put(g->talks, m->talk, m->text);
+		take_talk(g, m);
 		return true;
 	case MESSAGE_HEARTBEAT:
 		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
@@ -708,7 +868,11 @@ serve_requests(struct agent *g)
 		flush_reports(g);
 		end_if_lost(g);
 		more = remove_temporaries(g) || more;
+		if (g->pmix)
+			pmix_server_hold(g->pmix, !has_room(g));
 		g->engine->type->wait(g->engine, more ? 0 : next_due(g, until_ns));
+		if (!g->is_over)
+			begin_waiting(g);
 		tell_outcomes(g);
 		if (!more)
 			read_requests(g);
@@ -742,6 +906,11 @@ close_agent(struct agent *g)
 	if (g->talks)
 		agent_talks_close(g->talks);
 	g->talks = NULL;
+	while (g->waiting.n)
+		free_task(g, take_waiting(g, 0));
+	if (g->pmix)
+		pmix_server_close(g->pmix);
+	g->pmix = NULL;
 	g->engine->type->close(g->engine);
 	g->is_interrupted = true;
 	tell_outcomes(g);

@@ -2,13 +2,13 @@
 #include "runner/remote/agent_talks.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
 #include "runner/control/control_answers.h"
 #include "runner/control/control_socket.h"
+#include "runner/run/engine.h"
 
 enum { TALKS_MOST = 64, READ_SIZE = 1 << 14, UNREAD_MOST = 1 << 20 };
 
@@ -142,7 +142,7 @@ on_process(void *context)
 	}
 	k->fd = fd;
 	k->task = t->listener.task_of(t->listener.context, control_socket_peer(fd));
-	k->number = t->made = t->made < INT_MAX ? t->made + 1 : 1;
+	k->number = t->made = t->made + 1 < (int)TALK_PMIX ? t->made + 1 : 1;
 	k->out = (struct buf){.arena = k->arena};
 	k->sent = 0;
 	k->ends = false;

@@ -665,12 +665,31 @@ run_elsewhere(struct task *t, int error)
 	arena_close(scratch);
 }
 
+/* The launch is over. text: what the node lacks, or "". */
 static void
-on_not_started(struct task *t, int error)
+tell_not_started(struct remote *e, struct task *t, int error, struct str text)
+{
+	const struct engine_listener *l = &e->base.listener;
+	const char *on = t->agent->connection.node;
+	node_id node = t->written.node;
+	struct arena *scratch = arena_open();
+
+	take_from_agent(t);
+	attempt_output_drop(&t->written);
+	free_task(e, t);
+	if (text.n)
+		l->refused(l->context, node,
+			str_fmt(scratch, "cannot use PMIx: node %s: %.*s", on,
+				STR_ARG(text)));
+	else
+		l->not_started(l->context, node, error);
+	arena_close(scratch);
+}
+
+static void
+on_not_started(struct task *t, int error, struct str text)
 {
 	struct remote *e = t->agent->engine;
-	const struct engine_listener *l = &e->base.listener;
-	node_id node = t->written.node;
 
 	if (t->is_post_run) {
 		end_post_run(t, error, 0);
@@ -684,10 +703,7 @@ on_not_started(struct task *t, int error)
 		run_elsewhere(t, error);
 		return;
 	}
-	take_from_agent(t);
-	attempt_output_drop(&t->written);
-	free_task(e, t);
-	l->not_started(l->context, node, error);
+	tell_not_started(e, t, error, text);
 }
 
 /* The test has no outcome, and gets none. */
@@ -973,7 +989,7 @@ on_test_message(struct agent *g, const struct message *m)
 	if (m->kind == MESSAGE_OUTCOME)
 		on_outcome(g, t, m);
 	else if (m->kind == MESSAGE_NOT_STARTED)
-		on_not_started(t, m->error);
+		on_not_started(t, m->error, m->text);
 	else if (m->kind == MESSAGE_HANG)
 		return add_hang(t, m->text);
 	else if (t->is_post_run)

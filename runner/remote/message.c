@@ -31,7 +31,7 @@ static const struct kind {
 			FIELD(NUMBER, launch.timeout_grace_ns),
 			FIELD(NUMBERS, processors), FIELD(TEXT, launch.temporary_mark),
 			FIELD(BOOL, launch.keeps_failed_temporary),
-			FIELD(BOOL, launch.reports_hang)}},
+			FIELD(BOOL, launch.reports_hang), FIELD(INT, launch.pmix_ranks)}},
 	[MESSAGE_LIMIT] = {SMALL_FRAME,
 		{FIELD(INT, task), FIELD(NUMBER, timeout_ns), FIELD(BOOL, restarts)}},
 	[MESSAGE_SIGNAL] = {SMALL_FRAME, {FIELD(INT, task), FIELD(INT, signal)}},
@@ -51,7 +51,8 @@ static const struct kind {
 			FIELD(BOOL, outcome.signal_sufficed),
 			FIELD(INT, outcome.timeout_signal),
 			FIELD(INT, outcome.lost_output), FIELD(BOOL, outcome.is_cut)}},
-	[MESSAGE_NOT_STARTED] = {SMALL_FRAME, {FIELD(INT, task), FIELD(INT, error)}},
+	[MESSAGE_NOT_STARTED] = {SMALL_FRAME,
+		{FIELD(INT, task), FIELD(INT, error), FIELD(BYTES, text)}},
 	[MESSAGE_LEFT] = {SMALL_FRAME, {FIELD(INT, pid), FIELD(BYTES, text)}},
 	[MESSAGE_HEARTBEAT] = {SMALL_FRAME, {{FIELD_END, 0}}},
 	[MESSAGE_GOODBYE] = {SMALL_FRAME, {FIELD(BYTES, text)}},
@@ -138,6 +139,8 @@ check_values(struct field_reader *r, const struct message *m)
 		return field_refuse(r, "an outcome has an unknown ending");
 	if (m->kind == MESSAGE_LAUNCH && !m->launch.argv[0])
 		return field_refuse(r, "a command has no words");
+	if (m->launch.pmix_ranks < 0)
+		return field_refuse(r, "a test has less than no processes");
 	return check_processors(r, m->processors);
 }
 

@@ -13,7 +13,7 @@
 #include "runner/process/launch.h"
 
 enum {
-	MESSAGE_PROTOCOL = 5,
+	MESSAGE_PROTOCOL = 6,
 	MESSAGE_HEAD = 5,
 	MESSAGE_OUTPUT_MOST = 1 << 16,
 	/* The least text of FATE, without a newline. It may follow a message that was cut
@@ -33,7 +33,7 @@ enum message_kind {
 	MESSAGE_HELLO, /* hello */
 	MESSAGE_OUTPUT, /* task, text */
 	MESSAGE_OUTCOME, /* task, outcome, age_us */
-	MESSAGE_NOT_STARTED, /* task, error */
+	MESSAGE_NOT_STARTED, /* task, error; or text: what the node lacks */
 	MESSAGE_LEFT, /* pid, text: a process that could not be ended */
 	/* both ways */
 	MESSAGE_HEARTBEAT,
@@ -52,7 +52,8 @@ enum message_kind {
 	/* both ways: nudge.h. It has no answer, which would delay what follows it */
 	MESSAGE_NUDGE,
 	/* both ways: task, talk, text: between a process of the test and the socket of
-	 * the run; "": its end. To the agent, task is 0 */
+	 * the run, or from TALK_PMIX on its PMIx server; "": its end. To the agent, task
+	 * is 0 */
 	MESSAGE_TALK,
 	MESSAGES
 };
@@ -94,7 +95,8 @@ struct message {
 	struct greeting greeting;
 	struct hello hello;
 	/* path, argv, environment, directory, timeout_ns, timeout_signal,
-	 * timeout_grace_ns, temporary_mark, keeps_failed_temporary and reports_hang */
+	 * timeout_grace_ns, temporary_mark, keeps_failed_temporary, reports_hang and
+	 * pmix_ranks */
 	struct launch launch;
 	struct outcome outcome; /* without output and what was found in it */
 };

@@ -14,6 +14,8 @@ struct engine;
 struct loop;
 
 #define TALK_ALL UINT32_MAX
+/* The talks from this number on are those of PMIx servers. */
+#define TALK_PMIX 0x40000000u
 
 /* Called only from wait(). */
 struct engine_listener {
@@ -42,6 +44,9 @@ struct engine_listener {
 	void (*ended)(void *context, node_id node, const struct outcome *o);
 	/* The test could not be started, though start() returned true. */
 	void (*not_started)(void *context, node_id node, int error);
+	/* The same, since the node lacks something: why goes on after the name of the
+	 * test. As again. */
+	void (*refused)(void *context, node_id node, struct str why);
 	/* The node of the test was lost, and the test starts again on another one: what
 	 * it wrote so far does not count. May be NULL for an engine of one machine. */
 	void (*again)(void *context, node_id node, struct str lost, struct str why);
@@ -58,7 +63,8 @@ struct engine_listener {
 	bool (*needs)(void *context);
 	/* A process of the test, on another node, talks to the run's socket, by that
 	 * number; "": not any more, and with TALK_ALL none of the numbers with this upper
-	 * half. As again. */
+	 * half. Where the lower half is TALK_PMIX or more, the text is lines, the number
+	 * of a question of a PMIx client, a blank, and the question. As again. */
 	void (*talk)(void *context, node_id node, uint64_t talk, struct str text);
 	/* Something that the user should know about a node. As again. */
 	void (*warning)(void *context, struct str text);

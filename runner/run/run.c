@@ -530,6 +530,20 @@ on_not_started(void *context, node_id node, int error)
 }
 
 static void
+on_refused(void *context, node_id node, struct str why)
+{
+	struct run_loop *r = context;
+	struct live *l = live_at(r->live, node);
+	struct str text = str_fmt(l->attempt_arena, "cctr: test %.*s %.*s",
+		STR_ARG(l->attempt.test->name), STR_ARG(why));
+
+	refuse_start(r, l, 0);
+	l->refusal.kind = REFUSED_ENVIRONMENT;
+	l->refusal.err = l->refusal.log = text;
+	end_refused(r, l);
+}
+
+static void
 on_again(void *context, node_id node, struct str lost, struct str why)
 {
 	struct run_loop *r = context;
@@ -958,6 +972,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		.search = on_search,
 		.ended = on_ended,
 		.not_started = on_not_started,
+		.refused = on_refused,
 		.again = on_again,
 		.lost = on_lost,
 		.presence = on_presence,

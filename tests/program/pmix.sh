@@ -4,12 +4,12 @@
 set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
+. tests/helpers/pmix.sh
 
 own_folder
 tree="$work/tree"
 mkdir "$tree"
 export work
-cctr_has_pmix() { "$CCTR" --version=full | grep -q ', libpmix '; }
 
 # ---- without libpmix -------------------------------------------------------------------
 
@@ -27,10 +27,8 @@ set_tests_properties(one PROPERTIES CCTR_PMIX 1)' >"$tree/CTestTestfile.cmake"
 	finish
 	exit
 fi
-pkg-config --exists pmix 2>/dev/null || skip_all "no headers of libpmix"
-# shellcheck disable=SC2046 # they are words
-"${CC:-cc}" -O1 -D_GNU_SOURCE $(pkg-config --cflags pmix) -o "$work/client" \
-	tests/helpers/pmix_client.c $(pkg-config --libs pmix) -lpthread || exit 1
+has_pmix_headers || skip_all "no headers of libpmix"
+build_pmix_client "$work/client" || exit 1
 
 # ---- the four examples of RFC 0005, and what a program can ask --------------------------
 
@@ -379,9 +377,6 @@ check "the property is a number from 1 on" "$(
 	grep -q 'is not a number of processes' "$work/output" || cat "$work/output")"
 echo 'add_test(one true)
 set_tests_properties(one PROPERTIES CCTR_PMIX 1)' >"$tree/CTestTestfile.cmake"
-cctr --compat-version 4.3 --nodes a --launcher '{agent}' >"$work/output" 2>&1
-check "a test on another node has no server, and does not run" "$(
-	grep -q 'cannot use PMIx: it runs on another node' "$work/output" || cat "$work/output")"
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	(cd "$tree" && traced -qq -e signal=none -o /dev/null -e trace=vfork \
 		-e inject=vfork:error=EAGAIN:when=1 "$CCTR" --compat-version 4.3) >"$work/output" 2>&1
@@ -390,72 +385,171 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 			"$work/output")" "8 1" || cat "$work/output")"
 fi
 
-# The server is a process of its own; its folder goes with the run.
-server() { ps -o pid=,args= --ppid "$1" | awk '/ --pmix-host / { print $1 }'; }
+# ---- tests on other nodes --------------------------------------------------------------
+
+on_nodes() { # options
+	run --launcher '{agent}' --nodes 'n[1-2]' "$@"
+}
 begin_tree
-declare_client first <<'END'
+declare_client one 'RESOURCE_GROUPS gpus:1' <<'END'
+listen
+NEW reqid=x gpus=1
+EXTEND reqid=x gpus=1
+event
+RELEASE reqid=x
+NEW reqid=y gpus=9
+query nspace=mine
+RELEASE id=no
+END
+run --resource-spec-file "$work/spec.json"
+here=$(cat "$work/said.one")
+rm "$work/said.one"
+check "a test on another node gets the same answers" "$(on_nodes --resource-spec-file "$work/spec.json" -V
+	is "$(cat "$work/said.one")" "$here"
+	is "$(grep -c SUCCESS "$work/said.one") $(grep -c '^1: Node: n[12]' "$work/output")" "5 1")"
+rm "$work/said.one"
+check "... also without a control socket" "$(on_nodes --resource-spec-file "$work/spec.json" --control=off
+	is "$(cat "$work/said.one")" "$here")"
+
+# Each needs all processors of its node. Then the holder kills its agent.
+slots=$(nproc)
+begin_tree
+printf '%s\n' 'NEW reqid=x gpus=3' "touch $work/held.go" >"$work/holds.steps"
+cat >"$work/holds.sh" <<'END'
+"$work/client" <"$work/holds.steps" >>"$work/said.holds" 2>&1
+mkdir "$work/once" 2>/dev/null || exit 0
+until [ -e "$work/asked.go" ]; do sleep 0.01; done
+kill -9 $PPID
+END
+echo "add_test(holds /bin/sh \"$work/holds.sh\")
+set_tests_properties(holds PROPERTIES CCTR_PMIX 1 TIMEOUT 1000 PROCESSORS $slots)" >"$tree/CTestTestfile.cmake"
+declare_client asks "PROCESSORS $slots" <<'END'
+await GO/held.go
+listen
+start NEW reqid=y gpus=2
+query reqid=y nspace=mine
+touch GO/asked.go
+finish
+event
+END
+all="SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1;id:2,slots:1"
+check "with its agent a test loses its leases, and others get them" "$(on_nodes -j$((2 * slots)) -V
+	is "$(cat "$work/said.asks")" "SUCCESS
+SUCCESS pmix.query.alloc=pending reqid=y
+SUCCESS id=NS:y reqid=y cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1
+PMIX ALLOC OPERATION COMPLETE id=NS:y reqid=y cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1"
+	is "$(grep -c '^1: Test starts again: node n[12] was lost' "$work/output")" 1)"
+check "... and the pool is whole for its next attempt" "$(is "$(cat "$work/said.holds")" "$all
+$all")"
+
+begin_tree
+declare_client dies <<'END'
+NEW reqid=x gpus=2
+start NEW reqid=y gpus=4
+query reqid=y nspace=mine
+die
+END
+declare_client after "DEPENDS dies" <<'END'
+NEW reqid=z gpus=4
+END
+on_nodes >/dev/null
+check "a client that is killed there leaves nothing held" "$(is "$status $(cat "$work/said.after")" \
+	"8 SUCCESS id=NS:z reqid=z cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1;id:2,slots:1;id:3,slots:1")"
+
+# A node that has an empty file in the place of the library.
+library=$(pkg-config --variable=libdir pmix)/libpmix.so.2
+echo "mount --bind /dev/null '$library' && exec \"\$@\"" >"$work/hide"
+begin_tree
+echo 'add_test(needs true)
+add_test(other true)
+set_tests_properties(needs PROPERTIES CCTR_PMIX 1)' >"$tree/CTestTestfile.cmake"
+if unshare -Urm sh "$work/hide" true 2>/dev/null; then
+	run --nodes n1 --launcher "unshare -Urm sh $work/hide {agent}" >/dev/null
+	check "on a node without libpmix a test that needs it fails, and no other" "$(is $status 8
+		is "$(grep 'PMIx' "$work/output")" "cctr: test needs cannot use PMIx: node n1: libpmix cannot be loaded"
+		is "$(grep -c 'other .*Passed' "$work/output") $(grep -c 'needs .*Not Run' "$work/output")" "1 1" ||
+			cat "$work/output")"
+else
+	check "on a node without libpmix a test that needs it fails # SKIP no mounts of one's own" ""
+fi
+
+# ---- the process of the server ---------------------------------------------------------
+
+# It is a child of the run, or of the run's agent; its folder goes with them.
+server() { # run
+	ps -eo pid=,ppid=,args= | awk -v run="$1" '$2 == run { child[$1] } / --pmix-host / { parent[$1] = $2 }
+		END { for (i in parent) if (parent[i] == run || parent[i] in child) print i }'
+}
+end_servers() { # where options
+	where=$1
+	shift
+	begin_tree
+	declare_client first <<'END'
 NEW reqid=x gpus=1
 touch GO/first.go
 await GO/killed.go
 die
 END
-declare_client second "DEPENDS first" <<'END'
+	declare_client second "DEPENDS first" <<'END'
 NEW reqid=x gpus=4
 END
-mkdir "$work/tmp"
-(cd "$tree" && TMPDIR="$work/tmp" exec "$CCTR" --compat-version 4.3 --resource cpus=8 \
-	--resource gpus=4 >"$work/output" 2>&1) &
-run=$!
-for _ in $(seq 6000); do [ -e "$work/first.go" ] && break; sleep 0.01; done
-kill -9 "$(server $run)"
-: >"$work/killed.go"
-wait $run
-check "a server that is killed takes no run with it; the next test has another one" "$(
-	is "$(cat "$work/said.second")" "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1;id:2,slots:1;id:3,slots:1"
-	is "$(grep -c 'granted' "$work/said.first")" 1)"
-check "... and nothing is left" "$(ls "$work/tmp")"
+	mkdir -p "$work/tmp"
+	(cd "$tree" && TMPDIR="$work/tmp" exec "$CCTR" --compat-version 4.3 --resource cpus=8 \
+		--resource gpus=4 "$@" >"$work/output" 2>&1) &
+	run=$!
+	for _ in $(seq 6000); do [ -e "$work/first.go" ] && break; sleep 0.01; done
+	kill -9 "$(server $run)"
+	: >"$work/killed.go"
+	wait $run
+	check "a server that is killed takes no run with it; the next test has another one$where" "$(
+		is "$(cat "$work/said.second")" "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1;id:2,slots:1;id:3,slots:1"
+		is "$(grep -c 'granted' "$work/said.first")" 1)"
+	check "... and nothing is left" "$(ls "$work/tmp")"
 
-# It is stopped when the second test wants to start: a limit holds all the same.
-begin_tree
-rm -f "$work/events"
-declare_client first <<'END'
+	# It is stopped when the second test wants to start: a limit holds all the same.
+	begin_tree
+	rm -f "$work/events"
+	declare_client first <<'END'
 touch GO/first.go
 await GO/stopped.go
 die
 END
-declare_client second "DEPENDS first" <<'END'
+	declare_client second "DEPENDS first" <<'END'
 NEW reqid=x gpus=4
 END
-cat >>"$tree/CTestTestfile.cmake" <<'END'
+	cat >>"$tree/CTestTestfile.cmake" <<'END'
 add_test(limited "/bin/sleep" "1000")
 set_tests_properties(limited PROPERTIES TIMEOUT 1)
 END
-(cd "$tree" && TMPDIR="$work/tmp" exec "$CCTR" --compat-version 4.3 --resource cpus=8 \
-	--resource gpus=4 -j3 --events "$work/events" >"$work/output" 2>&1) &
-run=$!
-for _ in $(seq 6000); do [ -e "$work/first.go" ] && break; sleep 0.01; done
-pid=$(server $run)
-kill -STOP "$pid"
-: >"$work/stopped.go"
-for _ in $(seq 6000); do grep -q '"end".*"limited"' "$work/events" && break; sleep 0.01; done
-state=$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$pid/status")
-kill -CONT "$pid"
-wait $run
-check "a server that is stopped holds up no limit" "$(is "$? $state" "8 T"
-	is "$(cat "$work/said.second")" "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1;id:2,slots:1;id:3,slots:1")"
-rm -f "$work"/*.go
-(cd "$tree" && TMPDIR="$work/tmp" exec "$CCTR" --compat-version 4.3 --resource cpus=8 \
-	--resource gpus=4 >"$work/output" 2>&1) &
-run=$!
-for _ in $(seq 6000); do [ -e "$work/first.go" ] && break; sleep 0.01; done
-pid=$(server $run)
-kill -9 $run
-wait $run 2>/dev/null
-for _ in $(seq 6000); do [ -e "/proc/$pid/exe" ] || break; sleep 0.01; done
-: >"$work/stopped.go"
-check "with cctr its server ends" "$([ -n "$pid" ] || echo "there was none"
-	[ ! -e "/proc/$pid/exe" ] || echo "$pid lives")"
-(cd "$tree" && TMPDIR="$work/tmp" "$CCTR" --compat-version 4.3 --resource cpus=8 --resource gpus=4 \
-	>"$work/output" 2>&1)
-check "... and the next run removes its folder" "$(ls "$work/tmp")"
+	(cd "$tree" && TMPDIR="$work/tmp" exec "$CCTR" --compat-version 4.3 --resource cpus=8 \
+		--resource gpus=4 "$@" -j3 --events "$work/events" >"$work/output" 2>&1) &
+	run=$!
+	for _ in $(seq 6000); do [ -e "$work/first.go" ] && break; sleep 0.01; done
+	pid=$(server $run)
+	kill -STOP "$pid"
+	: >"$work/stopped.go"
+	for _ in $(seq 6000); do grep -q '"end".*"limited"' "$work/events" && break; sleep 0.01; done
+	state=$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$pid/status")
+	kill -CONT "$pid"
+	wait $run
+	check "a server that is stopped holds up no limit$where" "$(is "$? $state" "8 T"
+		is "$(cat "$work/said.second")" "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1;id:1,slots:1;id:2,slots:1;id:3,slots:1")"
+	rm -f "$work"/*.go
+	(cd "$tree" && TMPDIR="$work/tmp" exec "$CCTR" --compat-version 4.3 --resource cpus=8 \
+		--resource gpus=4 "$@" >"$work/output" 2>&1) &
+	run=$!
+	for _ in $(seq 6000); do [ -e "$work/first.go" ] && break; sleep 0.01; done
+	pid=$(server $run)
+	kill -9 $run
+	wait $run 2>/dev/null
+	for _ in $(seq 6000); do [ -e "/proc/$pid/exe" ] || break; sleep 0.01; done
+	: >"$work/stopped.go"
+	check "with cctr its server ends$where" "$([ -n "$pid" ] || echo "there was none"
+		[ ! -e "/proc/$pid/exe" ] || echo "$pid lives")"
+	(cd "$tree" && TMPDIR="$work/tmp" "$CCTR" --compat-version 4.3 --resource cpus=8 --resource gpus=4 \
+		>"$work/output" 2>&1)
+	check "... and the next run removes its folder" "$(ls "$work/tmp")"
+}
+end_servers ''
+end_servers ', on a node' --launcher '{agent}' --nodes n1
 finish

@@ -3,6 +3,7 @@
 set -u
 . tests/meta/tap.sh
 . tests/helpers/slurm.sh
+. tests/helpers/pmix.sh
 . tests/helpers/tree.sh
 
 own_tree "a tree"
@@ -174,6 +175,25 @@ check "tests lease the GPUs of their nodes" "$(is "$(echo "$text" | sed -nE 's/^
 	"$(for _ in 1 2; do echo "granted id:0,slots:1
 cctr: alloc: the test itself holds what is missing
 x granted, ended"; done | sort)" || echo "$text")"
+
+# The same by PMIx, in a job whose own PMIx is none of cctr's.
+if cctr_has_pmix && has_pmix_headers; then
+	build_pmix_client "$work/client"
+	printf '%s\n' 'NEW reqid=x gpus=1' 'NEW reqid=y gpus=1' 'RELEASE reqid=x' >"$work/steps"
+	declare_tests <<-END
+		add_test(one "/bin/sh" "-c" "exec '$work/client' <'$work/steps'")
+		add_test(two "/bin/sh" "-c" "exec '$work/client' <'$work/steps'")
+		set_tests_properties(one two PROPERTIES PROCESSORS 2 TIMEOUT 60 CCTR_PMIX 1)
+	END
+	text=$(inside cctr --engine=slurm -V)
+	check "tests lease the GPUs of their nodes by PMIx" "$(
+		is "$(echo "$text" | sed -nE 's/^[12]: (SUCCESS|OUT)/\1/p' | sort)" \
+			"$(for _ in 1 2; do
+				echo "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1
+OUT-OF-RESOURCE
+SUCCESS id=NS:x reqid=x cctr.alloc.status=granted"
+			done | sort)" || echo "$text")"
+fi
 
 # An agent is killed: the test runs again, on the other node, with what it was given there.
 declare_tests <<END

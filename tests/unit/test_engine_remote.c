@@ -85,7 +85,7 @@ setup_plain(void **state)
 /* What the listener was told. */
 static struct {
 	size_t agains, warnings, losses;
-	char warning[300], lost[64];
+	char warning[300], lost[64], refused[200], asked[64];
 } told;
 
 static void
@@ -103,6 +103,14 @@ on_loss(void *context, node_id node, struct str lost, struct str why)
 {
 	on_again(context, node, lost, why);
 	told.losses++;
+}
+
+static void
+on_refused(void *context, node_id node, struct str why)
+{
+	(void)context;
+	assert_int_equal(node, 0);
+	snprintf(told.refused, sizeof told.refused, "%.*s", STR_ARG(why));
 }
 
 static void
@@ -127,6 +135,7 @@ open_chosen(void **state)
 	f->engine->listener.again = on_again;
 	f->engine->listener.warning = on_warning;
 	f->engine->listener.lost = on_loss;
+	f->engine->listener.refused = on_refused;
 }
 
 static struct launch
@@ -480,6 +489,55 @@ given_back(void **state)
 	assert_int_equal(teardown(state), 0);
 }
 
+/* ---- the PMIx server of a node --------------------------------------------------- */
+
+static void
+node_lacks_pmix(void **state)
+{
+	struct fixture *f;
+	struct launch l;
+
+	choose(1, "{self}", "--lacks");
+	open_chosen(state);
+	f = *state;
+	l = shell_launch(f, "exit 0");
+	l.pmix_ranks = 7;
+	begin(f, 0, &l);
+	while (!*told.refused)
+		f->engine->type->wait(f->engine, loop_now_ns() + MINUTE_NS);
+	assert_string_equal(told.refused, "cannot use PMIx: node one: there is none");
+	assert_int_equal(f->ended[0].count, 0);
+	assert_int_equal(teardown(state), 0);
+}
+
+static void
+on_question(void *context, node_id node, uint64_t talk, struct str text)
+{
+	const struct fixture *f = context;
+
+	if (!text.n)
+		return;
+	assert_int_equal(node, 0);
+	assert_int_equal((uint32_t)talk, TALK_PMIX + 5);
+	snprintf(told.asked, sizeof told.asked, "%.*s", STR_ARG(text));
+	f->engine->type->tell(f->engine, talk, STR("1 yes\n"));
+}
+
+/* The question comes with its test, and the answer goes to the server that has asked. */
+static void
+question_of_a_node(void **state)
+{
+	struct fixture *f;
+
+	choose(1, "{self}", "--asks");
+	open_chosen(state);
+	f = *state;
+	f->engine->listener.talk = on_question;
+	assert_string_equal(run_shell(f, 0, "exit 0")->output.p, "1 yes\n");
+	assert_string_equal(told.asked, "1 more\n");
+	assert_int_equal(teardown(state), 0);
+}
+
 /* ---- false agents ---------------------------------------------------------------- */
 
 static void
@@ -578,6 +636,45 @@ pretend_pilot(struct arena *a, const char *kind)
 		put_fate(a, "job 7 has ended: TIMEOUT", true);
 }
 
+/* Of a node without a server. */
+static void
+lack_pmix(struct arena *a)
+{
+	struct message m;
+
+	say_hello(a, false);
+	m = get(a);
+	if (m.launch.pmix_ranks == 7)
+		put(&(struct message){.kind = MESSAGE_NOT_STARTED,
+			.task = m.task,
+			.text = STR("there is none")});
+}
+
+/* Of a node whose server passes on a question; the test writes the answer. */
+static void
+ask_by_pmix(struct arena *a)
+{
+	struct message m, answer;
+	int task;
+
+	say_hello(a, false);
+	task = get(a).task;
+	put(&(struct message){.kind = MESSAGE_TALK,
+		.task = task,
+		.talk = TALK_PMIX + 5,
+		.text = STR("1 more\n")});
+	do
+		answer = get(a);
+	while (answer.kind != MESSAGE_TALK);
+	if (answer.talk != TALK_PMIX + 5)
+		_exit(1);
+	m = (struct message){.kind = MESSAGE_OUTPUT, .task = task, .text = answer.text};
+	put(&m);
+	put(&(struct message){.kind = MESSAGE_OUTCOME,
+		.task = task,
+		.outcome = {.ending = END_EXITED}});
+}
+
 /* Returns when cctr has closed the connection. */
 static int
 pretend(const char *kind)
@@ -599,6 +696,10 @@ pretend(const char *kind)
 	else if (strcmp(kind, "--limit") == 0 || strcmp(kind, "--cut") == 0 ||
 		 strcmp(kind, "--cancelled") == 0 || strcmp(kind, "--no-fate") == 0)
 		pretend_pilot(a, kind);
+	else if (strcmp(kind, "--lacks") == 0)
+		lack_pmix(a);
+	else if (strcmp(kind, "--asks") == 0)
+		ask_by_pmix(a);
 	fflush(stdout);
 	if (strcmp(kind, "--started-an-hour-ago") == 0)
 		put(&(struct message){.kind = MESSAGE_OUTCOME,
@@ -646,6 +747,8 @@ main(int argc, char **argv)
 		cmocka_unit_test(fates),
 		cmocka_unit_test(clock_is_wrong),
 		cmocka_unit_test(given_back),
+		cmocka_unit_test(node_lacks_pmix),
+		cmocka_unit_test(question_of_a_node),
 	};
 
 	if (helper_is_wanted())

@@ -24,7 +24,8 @@ launch_message(void)
 			.timeout_grace_ns = 5,
 			.temporary_mark = "{x}",
 			.keeps_failed_temporary = true,
-			.reports_hang = true}};
+			.reports_hang = true,
+			.pmix_ranks = 7}};
 }
 
 static void
@@ -50,6 +51,7 @@ launch_and_back(void **state)
 	assert_string_equal(back.launch.temporary_mark, "{x}");
 	assert_true(back.launch.keeps_failed_temporary);
 	assert_true(back.launch.reports_hang);
+	assert_int_equal(back.launch.pmix_ranks, 7);
 }
 
 static void
