@@ -64,6 +64,15 @@ names_of(struct arena *a, const struct cluster_job *job)
 	return (struct str_list){names, job->nodes_n};
 }
 
+static bool
+has_gpus(const struct cluster_job *job)
+{
+	for (size_t i = 0; i < job->nodes_n; i++)
+		if (job->nodes[i].gpus.n)
+			return true;
+	return false;
+}
+
 /* A launcher of the user's own starts agents on the nodes of the job. */
 static void
 use_job(struct run_context *c, const struct options *o, struct run_nodes *nodes)
@@ -73,6 +82,7 @@ use_job(struct run_context *c, const struct options *o, struct run_nodes *nodes)
 	set_remote(c->arena, o, nodes, names_of(c->arena, job),
 		o->engine.launcher.n ? o->engine.launcher : job->launcher);
 	nodes->remote.have_places = true;
+	nodes->remote.have_gpus = has_gpus(job);
 }
 
 /* This machine takes the place of the batch system. */
@@ -297,6 +307,7 @@ use_pilots(struct run_context *c, const struct run_settings *s,
 	nodes->job =
 		pilots_make(a, &choice->plan, &common, choice->local, &nodes->remote);
 	nodes->remote.have_places = true;
+	nodes->remote.have_gpus = has_gpus(&nodes->job);
 	nodes->are_pilots = true;
 	nodes->pilots = choice->plan;
 	nodes->pilot = common;

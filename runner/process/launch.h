@@ -84,6 +84,8 @@ struct launch {
 	/* Set by run_all: so many processors to itself. Where processors is empty, the
 	 * engine chooses them. 0: it is not restricted. */
 	int pinned;
+	/* Set by run_all, with on_node and pinned: the GPUs that the test has there. */
+	struct str_list gpus;
 	unsigned slots; /* set by run_all: how many processors the test counts for */
 	/* Set by run_all: 1 + the index of the engine's node on which the test must run;
 	 * 0: on any. */

@@ -10,20 +10,37 @@
 
 enum { WORD_BITS = 8 * sizeof(unsigned long) };
 
-struct processors
-processors_here(struct arena *a)
+/* Of that process; 0: this one. */
+static struct processors
+processors_of(struct arena *a, pid_t process)
 {
 	struct processors_mask mask;
 	struct processors p = {NULL, 0};
 
 	memset(&mask, 0, sizeof mask);
-	if (sched_getaffinity(0, sizeof mask.bits, (cpu_set_t *)mask.bits) != 0)
+	if (sched_getaffinity(process, sizeof mask.bits, (cpu_set_t *)mask.bits) != 0)
 		return p;
 	p.v = NEW_ARRAY(a, unsigned, PROCESSORS_MOST);
 	for (unsigned i = 0; i < PROCESSORS_MOST; i++)
 		if (mask.bits[i / WORD_BITS] >> i % WORD_BITS & 1)
 			p.v[p.n++] = i;
 	return p;
+}
+
+struct processors
+processors_here(struct arena *a)
+{
+	return processors_of(a, 0);
+}
+
+size_t
+processors_confined(void)
+{
+	struct arena *scratch = arena_open();
+	size_t here = processors_here(scratch).n, first = processors_of(scratch, 1).n;
+
+	arena_close(scratch);
+	return here < first ? here : 0;
 }
 
 void
@@ -52,6 +69,12 @@ processors_here(struct arena *a)
 {
 	(void)a;
 	return (struct processors){NULL, 0};
+}
+
+size_t
+processors_confined(void)
+{
+	return 0;
 }
 
 void

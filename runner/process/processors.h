@@ -17,6 +17,10 @@ struct processors processors_here(struct arena *a);
 /* How many processors the process may use, as the system tells; at least 1. */
 size_t processors_count(void);
 
+/* How many, where these are fewer than the first process of the machine may use; else 0,
+ * also where the system does not tell. */
+size_t processors_confined(void);
+
 enum { PROCESSORS_MOST = 8192 };
 /* The form that the system call takes. */
 struct processors_mask {

@@ -24,10 +24,12 @@
 #include "runner/process/private_tmp.h"
 #include "runner/remote/agent_talks.h"
 #include "runner/remote/message.h"
+#include "runner/remote/node_gpus.h"
 #include "runner/remote/node_processors.h"
 #include "runner/remote/nudge.h"
 #include "runner/remote/silence.h"
 #include "runner/remote/variables.h"
+#include "runner/resources/machine_limits.h"
 #include "runner/resources/probe.h"
 #include "runner/run/engine.h"
 
@@ -357,36 +359,49 @@ read_witness(struct agent *g, const char *path, struct hello *h)
 	return true;
 }
 
-static struct field_numbers
-list_places(struct agent *g, bool wants_topology)
+static void
+list_places(struct agent *g, const struct greeting *from, struct hello *h)
 {
 	struct arena *a = g->arena;
 	struct layout l;
 	enum probe_end end = PROBE_READ;
 
-	if (wants_topology)
-		end = probe_layout(a, topology_layout, false, PROBE_MS, &l);
+	if (from->wants_topology)
+		end = probe_layout(a, topology_layout, from->wants_gpus, PROBE_MS, &l);
 	else
 		l = layout_flat(a, processors_here(a));
 	if (end != PROBE_READ)
 		send_report(g, &(struct message){.kind = MESSAGE_WARNING,
 				       .text = probe_complaint(a, end, PROBE_MS)});
-	return node_processors_list(a, &l);
+	h->places = node_processors_list(a, &l);
+	if (from->wants_gpus)
+		h->gpus = node_gpus_here(a, &l);
+}
+
+/* Of the machine, or of the control group where that allows less. */
+static uint64_t
+memory_here(struct arena *a)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	struct machine_limits l = machine_limits_read(a, STR(""));
+	uint64_t all = l.system_bytes;
+
+	if (!all && pages > 0 && page > 0)
+		all = (uint64_t)pages * (uint64_t)page;
+	return l.memory_bytes < all ? l.memory_bytes : all;
 }
 
 static void
 answer_greeting(struct agent *g, const struct greeting *from)
 {
-	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 	struct message m = {
 		.kind = MESSAGE_HELLO,
 		.hello = {.protocol = MESSAGE_PROTOCOL,
 			.program = g->program,
 			.host = host_name(g->arena, STR("")).p,
 			.processors = (int)processors_count(),
-			.memory_bytes = pages > 0 && page > 0
-						? (uint64_t)pages * (uint64_t)page
-						: 0},
+			.confined = (int)processors_confined(),
+			.memory_bytes = memory_here(g->arena)},
 	};
 	bool is_ours = from->protocol == MESSAGE_PROTOCOL &&
 		       strcmp(from->program, g->program) == 0;
@@ -395,7 +410,7 @@ answer_greeting(struct agent *g, const struct greeting *from)
 		g->is_greeted = true;
 		g->silence_ns = from->silence_ns;
 		g->doubt_ns = from->doubt_ns;
-		m.hello.places = list_places(g, from->wants_topology);
+		list_places(g, from, &m.hello);
 		g->environment = variables_copy(g->arena, from->environment);
 		(void)read_witness(g, from->witness, &m.hello);
 	}

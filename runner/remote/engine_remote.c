@@ -25,6 +25,7 @@
 #include "runner/process/guardian.h"
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
+#include "runner/remote/node_gpus.h"
 #include "runner/remote/node_list.h"
 #include "runner/remote/node_processors.h"
 #include "runner/remote/variables.h"
@@ -77,6 +78,7 @@ struct agent {
 	uint64_t beat_ns; /* when its last heartbeat came */
 	const char *host; /* what it calls itself; NULL: it has not said so */
 	struct affinity *processors; /* those of its node, and which tests have them */
+	struct str_list gpus_there; /* of its node: node_gpus.h */
 	unsigned slots; /* how many processors it may use */
 	unsigned used; /* by the tests that it runs */
 	unsigned failures;
@@ -358,6 +360,20 @@ slots_of(const struct task *t)
 	return t->launch->slots ? t->launch->slots : 1;
 }
 
+/* Near its GPUs. */
+static void
+pin_task(struct task *t)
+{
+	const struct agent *g = t->agent;
+	struct arena *scratch = arena_open();
+
+	t->processors = node_processors_take(g->processors, t->written.arena,
+		(size_t)t->launch->pinned,
+		node_gpus_near(scratch, g->gpus_there, t->launch->gpus,
+			affinity_all(g->processors)));
+	arena_close(scratch);
+}
+
 static void
 give_to_agent(struct agent *g, struct task *t)
 {
@@ -369,8 +385,7 @@ give_to_agent(struct agent *g, struct task *t)
 	g->tasks = t;
 	g->used += slots_of(t);
 	if (t->launch->pinned > 0)
-		t->processors = node_processors_take(
-			g->processors, t->written.arena, (size_t)t->launch->pinned);
+		pin_task(t);
 	change_load(g);
 }
 
@@ -789,6 +804,22 @@ note_first(struct remote *e)
 		say_no_start(&e->agents[i]);
 }
 
+/* What is said of this machine was found here. */
+static void
+tell_found(const struct agent *g, const struct hello *h)
+{
+	const struct engine_listener *l = &g->engine->base.listener;
+
+	if (l->found && !g->is_here)
+		l->found(l->context, (uint32_t)(g - g->engine->agents),
+			str_of(g->connection.node),
+			&(struct node_limits){
+				.processors = h->confined > 0 ? (uint64_t)h->confined : 0,
+				.gpus = h->gpus.n,
+				.memory_mib = h->memory_bytes >> 20,
+			});
+}
+
 /* false: it is none of ours. */
 static bool
 on_hello(struct agent *g, const struct hello *h)
@@ -808,9 +839,11 @@ on_hello(struct agent *g, const struct hello *h)
 	g->slots = h->processors > 0 ? (unsigned)h->processors : 1;
 	if (!g->host || strcmp(g->host, h->host) != 0)
 		g->host = str_dup(g->engine->arena, str_of(h->host)).p;
+	g->gpus_there = str_list_dup(g->engine->arena, h->gpus);
 	list_load(g);
 	g->engine->has_news = true;
 	note_first(g->engine);
+	tell_found(g, h);
 	tell_presence(g, POOL_NODE_HERE);
 	return true;
 }
@@ -1096,6 +1129,7 @@ open_agent(struct agent *g)
 			.silence_ns = g->is_here ? NO_TIMEOUT : e->options->silence_ns,
 			.doubt_ns = e->options->doubt_ns,
 			.wants_topology = e->options->is_compact,
+			.wants_gpus = e->options->have_gpus,
 			.witness = e->witness.path,
 			.environment = e->environment},
 	};

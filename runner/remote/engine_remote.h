@@ -40,6 +40,7 @@ struct remote_options {
 	/* The batch system counts the GPUs of a pilot, but does not say which they are:
 	 * on each node they are numbered from 0. */
 	bool counts_gpus;
+	bool have_gpus; /* some of the nodes: agents look which there are */
 	size_t queued_most; /* pilots of a group that wait for their node at a time */
 	uint64_t idle_ns; /* after that long a pilot that no test needs is given back */
 	bool is_compact; /* struct affinity_options, for tests that are pinned */

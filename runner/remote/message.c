@@ -8,7 +8,7 @@
 enum {
 	MOST_FIELDS = 14,
 	SMALL_FRAME = 1 << 17,
-	HELLO_FRAME = 1 << 18,
+	HELLO_FRAME = 1 << 20,
 	LAUNCH_FRAME = 1 << 26
 };
 
@@ -21,7 +21,7 @@ static const struct kind {
 			FIELD(NUMBER, greeting.silence_ns),
 			FIELD(NUMBER, greeting.doubt_ns),
 			FIELD(BOOL, greeting.wants_topology),
-			FIELD(TEXT, greeting.witness),
+			FIELD(BOOL, greeting.wants_gpus), FIELD(TEXT, greeting.witness),
 			FIELD(WORDS, greeting.environment)}},
 	[MESSAGE_LAUNCH] = {LAUNCH_FRAME,
 		{FIELD(INT, task), FIELD(TEXT, launch.path), FIELD(WORDS, launch.argv),
@@ -39,7 +39,8 @@ static const struct kind {
 	[MESSAGE_HELLO] = {HELLO_FRAME,
 		{FIELD(SPECIAL, hello.protocol), FIELD(TEXT, hello.program),
 			FIELD(TEXT, hello.host), FIELD(INT, hello.processors),
-			FIELD(NUMBERS, hello.places), FIELD(NUMBER, hello.memory_bytes),
+			FIELD(INT, hello.confined), FIELD(NUMBERS, hello.places),
+			FIELD(TEXTS, hello.gpus), FIELD(NUMBER, hello.memory_bytes),
 			FIELD(BYTES, hello.witness), FIELD(INT, hello.witness_error)}},
 	[MESSAGE_OUTPUT] = {SMALL_FRAME, {FIELD(INT, task), FIELD(BYTES, text)}},
 	[MESSAGE_OUTCOME] = {SMALL_FRAME,

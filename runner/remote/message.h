@@ -67,6 +67,7 @@ struct greeting {
 	/* how long an outcome by a signal from outside is held back */
 	uint64_t doubt_ns;
 	bool wants_topology; /* else the numbers of processors are enough */
+	bool wants_gpus; /* else they are not looked for */
 	const char *witness; /* a file that cctr wrote in the build tree */
 	const char *const *environment; /* the base of those of launches: variables.h */
 };
@@ -75,8 +76,11 @@ struct hello {
 	const char *program;
 	const char *host;
 	int processors; /* that the agent may use */
+	int confined; /* the same, where others of the machine are not the agent's; else 0
+		       */
 	struct field_numbers places; /* node_processors.h */
-	uint64_t memory_bytes;
+	struct str_list gpus; /* node_gpus.h */
+	uint64_t memory_bytes; /* that the agent may use; 0: not known */
 	struct str witness; /* its content, as the agent sees it */
 	int witness_error; /* an errno: the agent cannot read it */
 };

@@ -93,10 +93,10 @@ node_processors_of(
 }
 
 struct processors
-node_processors_take(struct affinity *f, struct arena *a, size_t wanted)
+node_processors_take(struct affinity *f, struct arena *a, size_t wanted, const bool *near)
 {
 	size_t n = wanted < affinity_all(f) ? wanted : affinity_all(f);
 
-	return n && n <= affinity_free(f) ? affinity_take(f, a, n, NULL)
+	return n && n <= affinity_free(f) ? affinity_take_near(f, a, n, near)
 					  : (struct processors){NULL, 0};
 }

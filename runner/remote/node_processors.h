@@ -19,8 +19,9 @@ struct node_processors *node_processors_new(struct arena *a, bool is_compact);
  * numbers. */
 struct affinity *node_processors_of(
 	struct node_processors *n, const char *host, struct field_numbers places);
-/* Up to so many, in the arena. None where too few are free, as on one machine. */
+/* Up to so many, in the arena, near those places (affinity_take_near). None where too few
+ * are free, as on one machine. */
 struct processors node_processors_take(
-	struct affinity *f, struct arena *a, size_t wanted);
+	struct affinity *f, struct arena *a, size_t wanted, const bool *near);
 
 #endif

@@ -388,10 +388,9 @@ take_granted(struct choice *c, const struct grant *g, size_t wanted)
 }
 
 static void
-take_free(struct choice *c, const struct grant *g, size_t wanted)
+take_free(struct choice *c, const bool *near, size_t wanted)
 {
-	const bool *near = c->f->o.is_compact ? near_of(c, g) : NULL;
-	struct room r = free_places(c, near);
+	struct room r = free_places(c, c->f->o.is_compact ? near : NULL);
 
 	if (r.n < wanted)
 		r = free_places(c, NULL);
@@ -401,8 +400,10 @@ take_free(struct choice *c, const struct grant *g, size_t wanted)
 		take_threads(c, &r, wanted, false);
 }
 
-struct processors
-affinity_take(struct affinity *f, struct arena *a, size_t n, const struct grant *grant)
+/* grant, near: NULL where there is none. */
+static struct processors
+take_some(struct affinity *f, struct arena *a, size_t n, const struct grant *grant,
+	const bool *near)
 {
 	struct choice c = {
 		.f = f, .scratch = arena_open(), .out.v = NEW_ARRAY(a, unsigned, n)};
@@ -410,11 +411,23 @@ affinity_take(struct affinity *f, struct arena *a, size_t n, const struct grant 
 	INVARIANT(n && n <= f->free);
 	c.is_own = NEW_ARRAY(c.scratch, bool, f->parts[LAYOUT_CORE]);
 	if (!take_granted(&c, grant, n))
-		take_free(&c, grant, n);
+		take_free(&c, grant ? near_of(&c, grant) : near, n);
 	INVARIANT(c.out.n == n);
 	qsort(c.out.v, n, sizeof *c.out.v, by_number);
 	arena_close(c.scratch);
 	return c.out;
+}
+
+struct processors
+affinity_take(struct affinity *f, struct arena *a, size_t n, const struct grant *grant)
+{
+	return take_some(f, a, n, grant, NULL);
+}
+
+struct processors
+affinity_take_near(struct affinity *f, struct arena *a, size_t n, const bool *near)
+{
+	return take_some(f, a, n, NULL, near);
 }
 
 static uint32_t

@@ -55,6 +55,9 @@ size_t affinity_all(const struct affinity *f); /* free or taken */
 /* Takes n processors, ascending, in the arena. At least n must be free. */
 struct processors affinity_take(
 	struct affinity *f, struct arena *a, size_t n, const struct grant *grant);
+/* The same, near what is near those places: by place; NULL: anywhere. */
+struct processors affinity_take_near(
+	struct affinity *f, struct arena *a, size_t n, const bool *near);
 void affinity_return(struct affinity *f, struct processors p);
 
 #endif

@@ -145,16 +145,6 @@ amount_of(const struct partition_size *size, uint64_t of)
 	return 0;
 }
 
-/* The first instance on that node or a later one. */
-static size_t
-first_on(const struct resource_type *t, uint32_t node)
-{
-	size_t i;
-
-	BISECT(i, t->n, t->v[i].node >= node);
-	return i;
-}
-
 struct room {
 	uint64_t all, left;
 };
@@ -165,7 +155,7 @@ room_on(const struct splitting *s, uint32_t type, uint32_t node)
 	const struct resource_type *t = &s->pool->types[type];
 	struct room room = {0, 0};
 
-	for (size_t i = first_on(t, node); i < t->n && t->v[i].node == node; i++) {
+	for (size_t i = pool_first_on(t, node); i < t->n && t->v[i].node == node; i++) {
 		room.all += t->v[i].slots;
 		room.left += s->rest.slots[type][i];
 	}
@@ -219,7 +209,7 @@ choose_instance(const struct splitting *s, uint32_t type, uint32_t node, uint64_
 	const uint64_t *left = s->rest.slots[type];
 	size_t best = SIZE_MAX;
 
-	for (size_t i = first_on(t, node); i < t->n && t->v[i].node == node; i++) {
+	for (size_t i = pool_first_on(t, node); i < t->n && t->v[i].node == node; i++) {
 		bool is_enough = left[i] >= n, was_enough;
 
 		if (!left[i])
@@ -326,7 +316,7 @@ static bool
 touches(const struct pool *p, const struct partition_slice *slice, uint32_t node)
 {
 	for (size_t t = 0; t < p->n; t++)
-		for (size_t i = first_on(&p->types[t], node);
+		for (size_t i = pool_first_on(&p->types[t], node);
 			i < p->types[t].n && p->types[t].v[i].node == node; i++)
 			if (slice->slots[t][i])
 				return true;
@@ -590,6 +580,7 @@ slice_type(struct arena *a, const struct resource_type *from, const uint64_t *sl
 		t.v[t.n] = from->v[i];
 		t.v[t.n].slots = slots[i];
 		t.v[t.n].held = t.v[t.n].others = 0;
+		t.v[t.n].lacks = t.v[t.n].excess = 0;
 		t.v[t.n++].number = number;
 	}
 	return t;

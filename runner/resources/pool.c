@@ -100,9 +100,8 @@ gather_demands(struct request *r, const struct resource_groups *g)
 	return true;
 }
 
-/* The first instance of the type on that node or a later one. */
-static size_t
-first_on(const struct resource_type *t, uint32_t node)
+size_t
+pool_first_on(const struct resource_type *t, uint32_t node)
 {
 	size_t i;
 
@@ -116,7 +115,7 @@ place_type(struct request *r, struct demand *v, size_t n, uint32_t node)
 {
 	const struct resource_type *t = &r->pool->types[v->type];
 	struct arena_mark mark = arena_mark(r->scratch);
-	size_t first = first_on(t, node), bins = first_on(t, node + 1) - first;
+	size_t first = pool_first_on(t, node), bins = pool_first_on(t, node + 1) - first;
 	uint64_t *free_slots = NEW_ARRAY(r->scratch, uint64_t, bins);
 	uint64_t *need = NEW_ARRAY(r->scratch, uint64_t, n);
 	uint32_t *instance = NEW_ARRAY(r->scratch, uint32_t, n);
@@ -320,7 +319,8 @@ is_node_idle(const struct pool *p, uint32_t partition, uint32_t node)
 	for (size_t i = partition * n; i < (partition + 1) * n; i++) {
 		const struct resource_type *t = &p->types[i];
 
-		for (size_t k = first_on(t, node); k < t->n && t->v[k].node == node; k++)
+		for (size_t k = pool_first_on(t, node); k < t->n && t->v[k].node == node;
+			k++)
 			if (t->v[k].held)
 				return false;
 	}
@@ -335,7 +335,7 @@ is_node_of(const struct pool *p, uint32_t partition, uint32_t node)
 
 	for (uint32_t i = 0; i < p->n && p->partitions_n; i++) {
 		const struct resource_type *t = &p->types[i];
-		size_t k = first_on(t, node);
+		size_t k = pool_first_on(t, node);
 
 		if (k == t->n || t->v[k].node != node)
 			continue;
@@ -464,7 +464,7 @@ uint32_t
 pool_instance(const struct pool *p, uint32_t type, uint32_t node, struct str id)
 {
 	const struct resource_type *t = &p->types[type];
-	size_t first = first_on(t, node), last = first_on(t, node + 1), i;
+	size_t first = pool_first_on(t, node), last = pool_first_on(t, node + 1), i;
 
 	BISECT(i, last - first, str_order(t->v[first + i].id, id) >= 0);
 	i += first;
@@ -484,7 +484,7 @@ largest_on(const struct resource_type *t, uint32_t node, uint64_t at_most)
 {
 	uint64_t largest = 0;
 
-	for (size_t i = first_on(t, node);
+	for (size_t i = pool_first_on(t, node);
 		i < t->n && t->v[i].node == node && largest < at_most; i++)
 		if (free_of(&t->v[i]) > largest)
 			largest = free_of(&t->v[i]);
@@ -518,6 +518,16 @@ count_free(struct arena *a, struct pool *p)
 	}
 }
 
+/* So many slots of an instance that has too many have come back. */
+static void
+lose_excess(struct resource_instance *in, uint64_t n)
+{
+	n = n < in->excess ? n : in->excess;
+	in->excess -= n;
+	in->slots -= n;
+	in->lacks += n;
+}
+
 /* Changes what is held of the instance by its type's requirements. */
 static void
 hold_slots(struct resource_type *t, struct resource_instance *in, uint64_t held)
@@ -526,6 +536,10 @@ hold_slots(struct resource_type *t, struct resource_instance *in, uint64_t held)
 	struct free_slots slots;
 
 	in->held = held;
+	if (in->excess && after) {
+		lose_excess(in, after);
+		after = free_of(in);
+	}
 	if (!t->free_nodes || after == before)
 		return;
 	slots = free_nodes_get(t->free_nodes, in->node);
@@ -565,10 +579,12 @@ add_rest_of_node(
 	for (uint32_t i = partition * n; i < (partition + 1) * n; i++) {
 		struct resource_type *t = &p->types[i];
 
-		for (size_t k = first_on(t, node); k < t->n && t->v[k].node == node;
+		for (size_t k = pool_first_on(t, node); k < t->n && t->v[k].node == node;
 			k++) {
 			struct resource_instance *in = &t->v[k];
 
+			if (in->lacks && !in->slots)
+				continue;
 			rest->v[rest->n++] =
 				(struct grant_unit){i, (uint32_t)k, free_of(in)};
 			hold_slots(t, in, in->slots);
@@ -764,13 +780,42 @@ pool_set_presence(
 	}
 }
 
+/* The node has other slots of the type. */
+static void
+recount(struct resource_type *t, uint32_t node)
+{
+	struct free_slots slots;
+
+	if (!t->free_nodes)
+		return;
+	slots = free_nodes_get(t->free_nodes, node);
+	slots.sum = 0;
+	for (size_t i = pool_first_on(t, node); i < t->n && t->v[i].node == node; i++)
+		slots.sum += free_of(&t->v[i]);
+	slots.largest = largest_on(t, node, UINT64_MAX);
+	free_nodes_set(t->free_nodes, node, slots);
+}
+
+void
+pool_cut_instance(struct pool *p, uint32_t type, size_t instance, uint64_t most)
+{
+	struct resource_instance *in = &p->types[type].v[instance];
+	uint64_t all = in->slots + in->lacks, slots = most < all ? most : all;
+
+	in->excess = slots < in->held ? in->held - slots : 0;
+	in->slots = slots + in->excess;
+	in->lacks = all - in->slots;
+	recount(&p->types[type], in->node);
+}
+
 static void
 name_instances(struct resource_type *t, bool is_divided, uint32_t node,
 	const struct str_list *ids)
 {
 	size_t n = 0;
 
-	for (size_t i = first_on(t, node); i < t->n && t->v[i].node == node; i++, n++) {
+	for (size_t i = pool_first_on(t, node); i < t->n && t->v[i].node == node;
+		i++, n++) {
 		size_t at = is_divided ? t->v[i].number : n;
 
 		if (at < ids->n)
@@ -808,6 +853,25 @@ pool_node_of(const struct pool *p, const struct grant *grant)
 			return p->types[u->type].v[u->instance].node;
 		}
 	return MAP_NONE;
+}
+
+struct str_list
+pool_ids_held(
+	struct arena *a, const struct pool *p, const struct grant *grant, struct str type)
+{
+	uint32_t node = pool_node_of(p, grant);
+	str_vec ids = {0};
+
+	for (size_t i = 0; i < grant->n; i++)
+		for (size_t k = 0; k < grant->v[i].n; k++) {
+			const struct resource_type *t = &p->types[grant->v[i].v[k].type];
+			const struct resource_instance *in =
+				&t->v[grant->v[i].v[k].instance];
+
+			if (str_eq(t->name, type) && in->node == node)
+				VEC_PUSH(a, &ids, in->id);
+		}
+	return str_vec_list(&ids);
 }
 
 uint32_t

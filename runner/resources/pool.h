@@ -30,6 +30,8 @@ struct resource_instance {
 	uint64_t slots; /* capacity */
 	uint64_t held; /* held by running tests, or by other runs; at most slots */
 	uint64_t others; /* of held: by other runs on this machine */
+	uint64_t lacks; /* further slots, which its node does not have: node_limits.h */
+	uint64_t excess; /* of held: it will lack them when they come back */
 	const struct resource_property *properties;
 	size_t properties_n;
 	uint32_t node;
@@ -65,6 +67,7 @@ struct pool {
 	size_t nodes_n; /* 0 means the same as 1 */
 	const struct str *engines; /* by node, their names; NULL: all have the same */
 	enum pool_presence *presence; /* by node; NULL: all are here */
+	struct node_limits *limits; /* by node; NULL: none are known */
 	enum pack_order placement;
 	bool prefers_first; /* the first node is better than all others */
 	/* A test will make the pool: until then its types are those that tests ask for,
@@ -133,6 +136,9 @@ void pool_return_slots(struct pool *p, struct grant_unit *u, uint64_t slots);
  * stays held until it is returned. */
 void pool_set_presence(
 	struct arena *a, struct pool *p, uint32_t node, enum pool_presence presence);
+/* The instance has at most so many of the slots that it once had, as far as they are not
+ * held. */
+void pool_cut_instance(struct pool *p, uint32_t type, size_t instance, uint64_t most);
 /* The instances of the type on the node get these names, as far as there are some. The
  * list is sorted. */
 void pool_name_instances(
@@ -147,6 +153,9 @@ size_t pool_count_nodes(const struct pool *p, enum pool_presence presence);
 /* The node of the grant; MAP_NONE: the grant has nothing, or the pool has no ids of
  * nodes. */
 uint32_t pool_node_of(const struct pool *p, const struct grant *grant);
+/* The ids of the instances of the type that the grant has on that node. */
+struct str_list pool_ids_held(struct arena *a, const struct pool *p,
+	const struct grant *grant, struct str type);
 /* The nodes of the grant, the first one first; none where pool_node_of knows none. */
 struct pool_nodes {
 	uint32_t *v;
@@ -168,6 +177,8 @@ pool_partition_of_type(const struct pool *p, uint32_t type)
 
 /* The partition of the grant; 0 where it has nothing. */
 uint32_t pool_partition_of(const struct pool *p, const struct grant *grant);
+/* The first instance of the type on that node or a later one. */
+size_t pool_first_on(const struct resource_type *t, uint32_t node);
 /* The index of the type's instance of that id on the node; MAP_NONE: there is none. */
 uint32_t pool_instance(const struct pool *p, uint32_t type, uint32_t node, struct str id);
 

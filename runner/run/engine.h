@@ -7,7 +7,7 @@
 
 #include "runner/model/outcome.h"
 #include "runner/process/launch.h"
-#include "runner/resources/pool.h"
+#include "runner/resources/node_limits.h"
 #include "runner/schedule/plan.h"
 
 struct engine;
@@ -59,6 +59,10 @@ struct engine_listener {
 	/* The engine knows now what one of its nodes calls its GPUs; before presence().
 	 * As again. */
 	void (*place)(void *context, uint32_t on, struct str_list gpus);
+	/* What the engine's node of that name has, as its agent has found; before
+	 * presence(). As again. */
+	void (*found)(
+		void *context, uint32_t on, struct str name, const struct node_limits *l);
 	/* Whether tests wait that have not begun. NULL: there are always some. */
 	bool (*needs)(void *context);
 	/* A process of the test, on another node, talks to the run's socket, by that

@@ -281,6 +281,10 @@ start_process(struct run_loop *r, struct live *l)
 	l->launch.on_node = l->on_node;
 	l->launch.processors = l->preparation.processors;
 	l->launch.pinned = (int)l->preparation.pinned;
+	if (l->launch.pinned && l->on_node)
+		l->launch.gpus =
+			pool_ids_held(l->attempt_arena, scheduler_pool(r->run->scheduler),
+				l->preparation.grant, STR(POOL_GPUS));
 	l->launch.reports_hang = r->run->hang_report;
 	l->launch.is_given_back =
 		r->run->control && scheduler_can_lease(r->run->scheduler);
@@ -600,6 +604,25 @@ on_place(void *context, uint32_t on, struct str_list gpus)
 	if (r->run->awaited_nodes)
 		scheduler_name_instances(r->run->scheduler, on, STR(POOL_GPUS),
 			str_list_dup(r->run->arena, gpus));
+}
+
+/* Tests get no more of the node than is there. */
+static void
+on_found(void *context, uint32_t on, struct str name, const struct node_limits *l)
+{
+	struct run_loop *r = context;
+	struct arena *scratch;
+
+	if (!r->run->awaited_nodes || !scheduler_limit_node(r->run->scheduler, on, l))
+		return;
+	scratch = arena_open();
+	send_event(r, &(struct event){.kind = EVENT_WARNING,
+			      .text = str_fmt(scratch,
+				      "node %.*s: its agent finds %.*s; no more are used",
+				      STR_ARG(name),
+				      STR_ARG(node_limits_text(scratch,
+					      scheduler_pool(r->run->scheduler), on)))});
+	arena_close(scratch);
 }
 
 static void
@@ -977,6 +1000,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		.lost = on_lost,
 		.presence = on_presence,
 		.place = on_place,
+		.found = on_found,
 		.talk = on_talk,
 		.needs = has_unstarted,
 		.warning = on_warning,

@@ -69,7 +69,8 @@ room_of_type(const struct resource_type *t)
 	struct room room = {0, 0};
 
 	for (size_t i = 0; i < t->n; i++) {
-		uint64_t is_free = t->v[i].slots - t->v[i].held;
+		/* A test that needs what is lacking has to be told so. */
+		uint64_t is_free = t->v[i].slots - t->v[i].held + t->v[i].lacks;
 
 		room.total += is_free;
 		if (is_free > room.largest)

@@ -5,6 +5,7 @@
 
 #include "runner/base/json_line.h"
 #include "runner/model/select.h"
+#include "runner/resources/node_limits.h"
 #include "runner/resources/pool_request.h"
 #include "runner/schedule/partition_tests.h"
 
@@ -618,6 +619,7 @@ partitions_commit(struct partitions *p, const unsigned char *life, double now_s)
 	for (node_id i = 0; i < p->selection->n; i++)
 		if (life[i] == LIFE_PENDING)
 			p->parts.of[i] = p->next_of[i];
+	node_limits_obey(&p->pool);
 	p->is_changing = false;
 }
 

@@ -442,6 +442,18 @@ scheduler_name_instances(
 	pool_name_instances(s->o.pool, pool_node, type, ids);
 }
 
+const struct pool *
+scheduler_pool(const struct scheduler *s)
+{
+	return s->o.pool;
+}
+
+bool
+scheduler_limit_node(struct scheduler *s, uint32_t pool_node, const struct node_limits *l)
+{
+	return node_limits_set(s->a, s->o.pool, pool_node, l);
+}
+
 void
 scheduler_set_presence(
 	struct scheduler *s, uint32_t pool_node, enum pool_presence presence)

@@ -18,6 +18,7 @@
 #ifndef CCTR_RUNNER_SCHEDULE_SCHEDULER_H
 #define CCTR_RUNNER_SCHEDULE_SCHEDULER_H
 
+#include "runner/resources/node_limits.h"
 #include "runner/schedule/blocker.h"
 
 enum action_kind {
@@ -61,6 +62,11 @@ void scheduler_retry(struct scheduler *s, node_id node);
 /* As pool_name_instances. */
 void scheduler_name_instances(
 	struct scheduler *s, uint32_t pool_node, struct str type, struct str_list ids);
+/* What tests hold some of; NULL: nothing. */
+const struct pool *scheduler_pool(const struct scheduler *s);
+/* As node_limits_set; before the node comes. */
+bool scheduler_limit_node(
+	struct scheduler *s, uint32_t pool_node, const struct node_limits *l);
 /* A node of the pool has come, may come again, or will not. */
 void scheduler_set_presence(
 	struct scheduler *s, uint32_t pool_node, enum pool_presence presence);

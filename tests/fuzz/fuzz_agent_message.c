@@ -3,6 +3,7 @@
  * bytes, and what is incomplete takes nothing.
  */
 #include "runner/remote/message.h"
+#include "runner/remote/node_gpus.h"
 #include "runner/remote/node_processors.h"
 #include "runner/remote/variables.h"
 
@@ -39,6 +40,16 @@ check_environment(struct arena *a, const struct launch *l)
 	(void)variables_restore(a, l->argv, l->environment);
 }
 
+static struct str_list
+first_ids(struct arena *a)
+{
+	struct str_list ids = {NEW_ARRAY(a, struct str, 2), 2};
+
+	ids.v[0] = STR("0");
+	ids.v[1] = STR("1");
+	return ids;
+}
+
 /* Any numbers are the topology of a node, all of whose processors a test can have, or are
  * refused. */
 static void
@@ -50,7 +61,8 @@ check_places(struct arena *a, const struct hello *h)
 
 	if (!f)
 		return;
-	all = node_processors_take(f, a, PROCESSORS_MOST);
+	all = node_processors_take(f, a, PROCESSORS_MOST,
+		node_gpus_near(a, h->gpus, first_ids(a), affinity_all(f)));
 	INVARIANT(all.n == affinity_all(f) && affinity_free(f) == 0);
 	affinity_return(f, all);
 }

@@ -142,6 +142,8 @@ grid_engine_start() { # slots
 		[ -x "$ge_programs/$program" ] || skip_all "no Grid Engine: $program"
 	done
 	needs python3
+	# The GPUs of this machine are not those of its Grid Engine.
+	export HWLOC_COMPONENTS=-linuxio
 	ge_folder=$work/ge
 	ge_host=$(hostname)
 	ge_admin=none

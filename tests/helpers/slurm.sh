@@ -105,6 +105,8 @@ start_slurm() { # nodes cpus line
 		needs $program
 	done
 	export SLURM_CONF="$work/slurm/slurm.conf"
+	# The GPUs of this machine are not those of its Slurm.
+	export HWLOC_COMPONENTS=-linuxio
 	trap 'stop_slurm; rm -rf "$work"' EXIT
 	# A port may be in use by another test.
 	for try in 0 1 2; do

@@ -156,6 +156,52 @@ check "--show-resources shows the job's" "$(is "$(echo "$text" | grep '^[a-z]')"
 gpus: 2
 mem: 2")"
 
+# ---- ... as far as it is there -------------------------------------------------------
+
+declare_tests <<'END'
+add_test(gpu "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
+add_test(gpus "/bin/true")
+add_test(cpus "/bin/true")
+add_test(memory "/bin/true")
+set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
+set_tests_properties(gpus PROPERTIES RESOURCE_GROUPS "2,gpus:1")
+set_tests_properties(cpus PROPERTIES RESOURCE_GROUPS "2,cpus:1")
+set_tests_properties(memory PROPERTIES RESOURCE_GROUPS "mem:150")
+END
+scancel "$job"
+allocate -w n1 -N1 -n2 --gres=gpu:2
+on_a_node_with() { # title, what is missing, tests that do not run, words that start an agent
+	text=$(inside cctr --engine=slurm -V --launcher "$4 {agent}")
+	check "$1: a warning" "$(is "$(echo "$text" | grep '^Warning: ')" \
+		"${2:+Warning: node n1: its agent finds $2; no more are used}")"
+	check "... and no test gets what is missing" "$(is "$(echo "$text" |
+		sed -n 's/.*Test *#[0-9]*: \([a-z]*\) .*Not Run.*/\1/p' | xargs)" "$3" || echo "$text")"
+	check "... but what is there" "$(is "$(echo "$text" | grep -c '^1: gpus id:0,slots:1')" 1)"
+}
+topologies="$PWD/tests/cases/topology"
+on_a_node_with "nothing is missing" "" "" ""
+on_a_node_with "a GPU is missing" "1 of 2 slots of 'gpus'" gpus "env -u HWLOC_COMPONENTS HWLOC_XMLFILE=$topologies/amd.xml"
+on_a_node_with "no GPU is missing" "" "" "env -u HWLOC_COMPONENTS HWLOC_XMLFILE=$topologies/nvidia.xml"
+on_a_node_with "where no GPU is known, all are used" "" "" "env -u HWLOC_COMPONENTS HWLOC_XMLFILE=$topologies/opencl.xml"
+low=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\)[-,].*/\1/p' /proc/self/status)
+if command -v taskset >/dev/null && [ -n "$low" ]; then
+	on_a_node_with "an agent is confined" "1 of 2 slots of 'cpus'" cpus "taskset -c $low"
+else
+	skip "an agent is confined" "no two processors"
+fi
+echo "MemTotal: 102400 kB" >"$work/meminfo"
+cat >"$work/less" <<'END'
+mount --bind "$1" /proc/meminfo && shift && exec "$@"
+END
+if unshare -Urm sh "$work/less" "$work/meminfo" true 2>/dev/null; then
+	on_a_node_with "memory is missing" "100 of 200 slots of 'mem'" memory \
+		"unshare -Urm sh $work/less $work/meminfo"
+else
+	skip "memory is missing" "no mount can be made"
+fi
+scancel "$job"
+allocate -N2 --ntasks-per-node=2 --gres=gpu:1
+
 # Each on a node of its own, whose processors it needs.
 cat >"$work/leases" <<'END'
 eval "$("$CCTR" alloc new gpus:1 --id x --eval)"

@@ -18,6 +18,7 @@ struct nodes_world {
 	const struct plan *plan;
 	struct scheduler *scheduler;
 	enum pool_presence presence[NODES];
+	struct node_limits limits[NODES];
 	uint32_t *on; /* by node of the plan: 1 + the pool's node; 0: does not run */
 	unsigned *ends; /* by node of the plan */
 	unsigned *has; /* by node of the plan: a bit for each of the pool's nodes */
@@ -32,7 +33,7 @@ random_pool(struct nodes_world *w)
 
 	for (size_t i = 0; i < NODES; i++) {
 		names[i] = str_fmt(w->a, "n%zu", i);
-		parts[i] = pool_of(w->a, str_fmt(w->a, "cpus 0=1 1=1 2=%u; gpus 0=%u",
+		parts[i] = pool_of(w->a, str_fmt(w->a, "cpus 0=1 1=1 2=%u; gpus 0=%u 1=1",
 						 (unsigned)below(&w->seed, 2),
 						 (unsigned)below(&w->seed, 3))
 						 .p);
@@ -86,9 +87,20 @@ make_random_world(struct nodes_world *w)
 	w->scheduler = scheduler_new(a, w->plan, &o);
 }
 
+/* The node may have less than the pool was told, each time that it comes. */
+static void
+limit_node(struct nodes_world *w, uint32_t node)
+{
+	w->limits[node] = (struct node_limits){
+		.processors = below(&w->seed, 4), .gpus = below(&w->seed, 3)};
+	scheduler_limit_node(w->scheduler, node, &w->limits[node]);
+}
+
 static void
 set_presence(struct nodes_world *w, uint32_t node, enum pool_presence presence)
 {
+	if (presence == POOL_NODE_HERE)
+		limit_node(w, node);
 	w->presence[node] = presence;
 	scheduler_set_presence(w->scheduler, node, presence);
 	for (node_id i = 0; i < w->plan->n && presence != POOL_NODE_HERE; i++)
@@ -117,6 +129,22 @@ static bool
 has_whole_nodes(const struct nodes_world *w, node_id i)
 {
 	return w->plan->nodes[i].test->properties->nodes > 1;
+}
+
+/* All that tests hold on the node is there. */
+static void
+check_limits(const struct nodes_world *w, uint32_t node)
+{
+	for (size_t i = 0; i < w->pool.n; i++) {
+		const struct resource_type *t = &w->pool.types[i];
+		uint64_t most = str_is(t->name, "cpus") ? w->limits[node].processors
+							: w->limits[node].gpus;
+		uint64_t held = 0;
+
+		for (size_t k = 0; k < t->n; k++)
+			held += t->v[k].node == node && t->v[k].held;
+		assert_true(!most || held <= most);
+	}
 }
 
 /* It has as many nodes as it wants; no other test has one of them that is not shared. */
@@ -152,6 +180,7 @@ start(struct nodes_world *w, const struct action *a)
 	assert_true(a->pool_node < NODES);
 	assert_int_equal(w->presence[a->pool_node], POOL_NODE_HERE);
 	check_nodes(w, a);
+	check_limits(w, a->pool_node);
 	w->on[a->node] = a->pool_node + 1;
 	w->running++;
 }
@@ -256,12 +285,48 @@ a_lost_test_waits_for_its_node(void **state)
 	arena_close(a);
 }
 
+/* It waited for more than its node turns out to have. */
+static void
+a_test_that_lacks_something_does_not_wait(void **state)
+{
+	struct arena *a = arena_open();
+	struct nodes_world w = {.a = a};
+	struct filter everything = {.use_union = false};
+	struct selection s = select_tests(
+		a, suite_of(a, "x groups=cpus:1; w groups=cpus:1/cpus:1"), &everything);
+	struct str name = STR("n0");
+	struct pool part = pool_of(a, "cpus 0=1 1=1");
+	struct plan_options po = {.parallel = 8};
+	struct scheduler_options o = {.parallel = 8, .pool = &w.pool};
+	const struct test *culprit;
+	struct action next;
+
+	(void)state;
+	w.pool = pool_join(a, &name, &part, 1);
+	w.plan = plan_build(a, &s, &po, &culprit);
+	w.scheduler = scheduler_new(a, w.plan, &o);
+	scheduler_set_presence(w.scheduler, 0, POOL_NODE_AWAY);
+	assert_int_equal(scheduler_next(w.scheduler, SIZE_MAX).kind, ACT_WAIT);
+	scheduler_limit_node(w.scheduler, 0, &(struct node_limits){.processors = 1});
+	scheduler_set_presence(w.scheduler, 0, POOL_NODE_HERE);
+	next = scheduler_next(w.scheduler, SIZE_MAX);
+	assert_true(next.kind == ACT_START && !next.fits_nowhere);
+	assert_int_equal(scheduler_next(w.scheduler, SIZE_MAX).kind, ACT_WAIT);
+	scheduler_ended(w.scheduler, next.node);
+	next = scheduler_next(w.scheduler, SIZE_MAX);
+	assert_true(next.kind == ACT_START && next.fits_nowhere && !next.lacks_node);
+	scheduler_ended(w.scheduler, next.node);
+	assert_int_equal(scheduler_next(w.scheduler, SIZE_MAX).kind, ACT_DONE);
+	arena_close(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_test_ends_once),
 		cmocka_unit_test(a_lost_test_waits_for_its_node),
+		cmocka_unit_test(a_test_that_lacks_something_does_not_wait),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -24,13 +24,13 @@ agents_of_one_node_share(void **state)
 	struct node_processors *n = node_processors_new(a, false);
 	struct field_numbers places = places_of_cores(a), fewer = places;
 	struct affinity *f = node_processors_of(n, "h", places);
-	struct processors first = node_processors_take(f, a, 1), second;
+	struct processors first = node_processors_take(f, a, 1, NULL), second;
 
 	fewer.n /= 2;
 	assert_ptr_equal(node_processors_of(n, "h", places_of_cores(a)), f);
 	assert_ptr_not_equal(node_processors_of(n, "other", places), f);
 	assert_ptr_not_equal(node_processors_of(n, "h", fewer), f);
-	second = node_processors_take(f, a, 1);
+	second = node_processors_take(f, a, 1, NULL);
 	assert_int_equal(first.v[0], 0);
 	assert_int_equal(second.v[0], 1);
 }
@@ -41,14 +41,14 @@ tests_get_what_is_free(void **state)
 	struct arena *a = *state;
 	struct affinity *f = node_processors_of(
 		node_processors_new(a, false), "h", places_of_cores(a));
-	struct processors all = node_processors_take(f, a, 64);
+	struct processors all = node_processors_take(f, a, 64, NULL);
 
 	assert_int_equal(all.n, 4);
-	assert_int_equal(node_processors_take(f, a, 1).n, 0);
+	assert_int_equal(node_processors_take(f, a, 1, NULL).n, 0);
 	affinity_return(f, all);
-	assert_int_equal(node_processors_take(f, a, 0).n, 0);
-	assert_int_equal(node_processors_take(f, a, 3).n, 3);
-	assert_int_equal(node_processors_take(f, a, 2).n, 0);
+	assert_int_equal(node_processors_take(f, a, 0, NULL).n, 0);
+	assert_int_equal(node_processors_take(f, a, 3, NULL).n, 3);
+	assert_int_equal(node_processors_take(f, a, 2, NULL).n, 0);
 }
 
 static void
@@ -57,14 +57,28 @@ topology_comes_back(void **state)
 	struct arena *a = *state;
 	struct affinity *f =
 		node_processors_of(node_processors_new(a, true), "h", places_of_cores(a));
-	struct processors wide = node_processors_take(f, a, 2), one;
+	struct processors wide = node_processors_take(f, a, 2, NULL), one;
 
 	assert_int_equal(wide.v[0], 0);
 	assert_int_equal(wide.v[1], 1); /* a core each */
 	affinity_return(f, wide);
-	one = node_processors_take(f, a, 1);
+	one = node_processors_take(f, a, 1, NULL);
 	assert_int_equal(one.v[0], 0);
-	assert_int_equal(node_processors_take(f, a, 1).v[0], 1); /* not the core of 0 */
+	assert_int_equal(
+		node_processors_take(f, a, 1, NULL).v[0], 1); /* not the core of 0 */
+}
+
+static void
+processors_are_near(void **state)
+{
+	static const bool second[] = {false, true, false, true};
+	struct arena *a = *state;
+	struct affinity *f =
+		node_processors_of(node_processors_new(a, true), "h", places_of_cores(a));
+
+	assert_int_equal(node_processors_take(f, a, 1, second).v[0], 1);
+	assert_int_equal(node_processors_take(f, a, 1, second).v[0], 3);
+	assert_int_equal(node_processors_take(f, a, 1, second).v[0], 0);
 }
 
 static void
@@ -92,6 +106,7 @@ main(void)
 		TEST(agents_of_one_node_share),
 		TEST(tests_get_what_is_free),
 		TEST(topology_comes_back),
+		TEST(processors_are_near),
 		TEST(other_numbers_are_refused),
 	};
 

@@ -161,6 +161,79 @@ the_first_node_may_be_preferred(void **state)
 	arena_close(a);
 }
 
+/* ---- what nodes lack ------------------------------------------------------------- */
+
+static void
+nodes_have_no_more_than_is_found(void **state)
+{
+	static const struct {
+		struct node_limits limits;
+		const char *text;
+		const char *fits, *fits_not; /* on the first node */
+	} rows[] = {
+		{{0, 0, 0}, "", "cpus:1/cpus:1/cpus:1/gpus:1/gpus:1/mem:900", "mem:901"},
+		{{8, 8, 5000}, "", "cpus:1/cpus:1/cpus:1/gpus:1/gpus:1/mem:900",
+			"gpus:1/gpus:1/gpus:1"},
+		{{2, 1, 300},
+			"2 of 3 slots of 'cpus', 1 of 2 slots of 'gpus', 300 of 900 "
+			"slots "
+			"of 'mem'",
+			"cpus:1/cpus:1/gpus:1/mem:300", "cpus:1/cpus:1/cpus:1"},
+		{{0, 1, 0}, "1 of 2 slots of 'gpus'", "cpus:1/cpus:1/cpus:1/gpus:1",
+			"gpus:1/gpus:1"},
+		{{0, 0, 300}, "300 of 900 slots of 'mem'", "gpus:1/gpus:1/mem:300",
+			"mem:301"},
+	};
+	struct arena *a = arena_open();
+	struct pool p =
+		pool_of_nodes(a, "cpus 0=1 1=1 2=1; gpus 4=1 7=1; mem 0=900 | mem 0=1");
+	struct grant grant = {.v = NULL};
+	uint32_t blocking;
+
+	(void)state;
+	/* Free slots of nodes are counted from the first grant on. */
+	assert_true(
+		pool_take(&p, a, &(struct resource_groups){.n = 0}, &grant, &blocking));
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct resource_groups fits = text_groups(a, str_of(rows[i].fits));
+		struct resource_groups not = text_groups(a, str_of(rows[i].fits_not));
+
+		assert_int_equal(node_limits_set(a, &p, 0, &rows[i].limits),
+			rows[i].text[0] != '\0');
+		assert_false(node_limits_set(a, &p, 0, &rows[i].limits));
+		assert_true(str_is(node_limits_text(a, &p, 0), rows[i].text));
+		assert_int_equal(pool_fit(&p, a, &not ), POOL_FITS_NOWHERE);
+		grant = (struct grant){.v = NULL};
+		assert_false(pool_take(&p, a, &not, &grant, &blocking));
+		grant = (struct grant){.v = NULL};
+		assert_true(pool_take(&p, a, &fits, &grant, &blocking));
+		pool_return(&p, &grant);
+	}
+	arena_close(a);
+}
+
+/* What is held stays held, and what is not there is not given with a whole node. */
+static void
+limits_come_late(void **state)
+{
+	struct arena *a = arena_open();
+	struct pool p = pool_of_nodes(a, "cpus 0=1 1=1 2=1 | cpus 0=1");
+	struct resource_groups all = text_groups(a, str_of("cpus:1/cpus:1/cpus:1"));
+	struct resource_groups whole = {.nodes = 1};
+	struct grant grant = {.v = NULL}, other = {.v = NULL};
+	uint32_t blocking;
+
+	(void)state;
+	assert_true(pool_take(&p, a, &all, &grant, &blocking));
+	node_limits_set(a, &p, 0, &(struct node_limits){.processors = 2});
+	assert_int_equal(p.types[0].v[2].slots, 1);
+	pool_return(&p, &grant);
+	assert_int_equal(p.types[0].v[2].slots, 0);
+	assert_true(pool_take(&p, a, &whole, &other, &blocking));
+	assert_string_equal(text(a, &p, &other), "0: 0 1");
+	arena_close(a);
+}
+
 static unsigned
 below(unsigned *seed, size_t n)
 {
@@ -462,6 +535,8 @@ main(void)
 		cmocka_unit_test(held_nodes_are_passed),
 		cmocka_unit_test(the_best_node_is_chosen),
 		cmocka_unit_test(the_first_node_may_be_preferred),
+		cmocka_unit_test(nodes_have_no_more_than_is_found),
+		cmocka_unit_test(limits_come_late),
 		cmocka_unit_test(whole_nodes_are_idle_ones),
 		cmocka_unit_test(whole_nodes_that_are_too_many_fit_nowhere),
 		cmocka_unit_test(waiting_ends_on_any_node),
