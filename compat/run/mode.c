@@ -49,7 +49,8 @@ show_resources(struct run_context *c, const struct run_settings *s)
 
 		if (code != EXIT_OK)
 			return code;
-		run_nodes_imagine(c, s, &tests.selection, &nodes);
+		if (!run_nodes_imagine(c, s, &tests.selection, &nodes))
+			return EXIT_TESTS_FAILED;
 	}
 	if (!run_resources_read(c, s, &tests.selection, &nodes, &pool))
 		return EXIT_TESTS_FAILED;
@@ -195,7 +196,8 @@ list_tests(struct run_context *c, const struct run_settings *s, struct run_tests
 		return (struct run_result){EXIT_TESTS_FAILED, true};
 	}
 	if (t->explained.v.n) {
-		if (run_plan_make(c, s, t, s->options.schedule.parallel, &p))
+		if (run_plan_make(c, s, t,
+			    run_nodes_parallel(&t->nodes, &s->options.schedule), &p))
 			run_plan_explain(&p, t, explanation);
 		else
 			r.code = EXIT_USAGE;

@@ -426,7 +426,7 @@ imagine_job(struct run_context *c, const struct options *o,
 }
 
 /* Outside of a job. */
-static void
+static bool
 imagine_nodes(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes)
 {
@@ -435,27 +435,29 @@ imagine_nodes(struct run_context *c, const struct run_settings *s,
 
 	if (whole_nodes_for(selection)) {
 		imagine_job(c, &s->options, selection, nodes);
-		return;
+		return true;
 	}
-	if (!choose_pilots(c, &s->options, selection, &choice) || choice.is_local_enough)
-		return;
+	if (!choose_pilots(c, &s->options, selection, &choice))
+		return false;
+	if (choice.is_local_enough)
+		return true;
 	by = access_by(&s->options.engine);
 	use_pilots(c, s, &by, &choice, nodes);
 	nodes->are_pilots = false; /* there are none to give back */
+	return true;
 }
 
-void
+bool
 run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes)
 {
-	const struct engine_options *o = &s->options.engine;
+	const struct batch_system *system = s->options.engine.system;
 
-	if (!o->system && whole_nodes_for(selection) && run_nodes_find(c, s, nodes) &&
-		nodes->are_remote)
-		give_places(c->arena, &s->options, selection, nodes);
-	if (o->system && selection->n &&
-		!o->system->inside((const char *const *)environ).n)
-		imagine_nodes(c, s, selection, nodes);
+	if (!system && !whole_nodes_for(selection))
+		return true;
+	if (system && selection->n && !system->inside((const char *const *)environ).n)
+		return imagine_nodes(c, s, selection, nodes);
+	return run_nodes_find(c, s, nodes);
 }
 
 /* Where a node of a job was lost, perhaps the whole job has ended: how. One that cctr has

@@ -33,9 +33,9 @@ bool run_nodes_find(
  * where the batch system gives no such job. */
 bool run_nodes_ask(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes);
-/* Outside of a job, the nodes that a run would ask for, if it would ask for pilots;
- * nothing is asked. */
-void run_nodes_imagine(struct run_context *c, const struct run_settings *s,
+/* The nodes that a run would have: those of the job that cctr is in; outside of one,
+ * those that it would ask for, and nothing is asked. As run_nodes_find. */
+bool run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes);
 /* Gives back what cctr has asked for. */
 void run_nodes_close(struct run_context *c, struct run_nodes *nodes);

@@ -215,7 +215,8 @@ run_plan_simulate(struct run_context *c, const struct run_settings *s,
 	struct run_plan p;
 	struct buf out = {.arena = c->arena};
 
-	if (!run_plan_make(c, s, t, s->options.schedule.parallel, &p))
+	if (!run_plan_make(
+		    c, s, t, run_nodes_parallel(&t->nodes, &s->options.schedule), &p))
 		return EXIT_USAGE;
 	simulate(&out, explanation,
 		&(struct simulate_request){.plan = p.plan,

@@ -206,8 +206,8 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 		console_diag(c->console, &c->diag);
 		return EXIT_TESTS_FAILED;
 	}
-	if (t->imagines_nodes)
-		run_nodes_imagine(c, s, &t->selection, &t->nodes);
+	if (t->imagines_nodes && !run_nodes_imagine(c, s, &t->selection, &t->nodes))
+		return EXIT_TESTS_FAILED;
 	if (!run_nodes_ask(c, s, &t->selection, &t->nodes) ||
 		!read_resources(c, s, &t->selection, &t->nodes, &t->resources))
 		return EXIT_TESTS_FAILED;

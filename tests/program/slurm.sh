@@ -109,6 +109,12 @@ endforeach()
 END
 text=$(inside cctr --engine=slurm)
 check "the default of -j is all processors of the job" "$(is $? 0)"
+text=$(inside cctr --engine=slurm --simulate --explain together4)
+check "... for --simulate, too" "$(is "$(echo "$text" | grep '^Simulated')" "Simulated 4 tests with -j4, in ctest's order")"
+check "... which knows the nodes of the job" "$(is "$(echo "$text" | grep -c '^Node          n[12]$')" 1 || echo "$text")"
+check "... and with -j uses that" "$(is "$(inside cctr --engine=slurm -j3 --simulate | grep -c '^Simulated 4 tests with -j3,')" 1)"
+check "... for --explain in a listing, too" "$(is "$(inside cctr --engine=slurm -N --explain together4 |
+	grep -c '^Node          n[12]$\|^ .* -j5$')" 2)"
 
 # Where the test runs, and what it was given there.
 cat >"$work/told" <<'END'
