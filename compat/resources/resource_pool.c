@@ -365,11 +365,11 @@ resource_pool_declares(
 
 /* ---- showing --------------------------------------------------------------------- */
 
-/* Where nodes are not named, STR_NONE. */
+/* from: as for resource_pool_show. */
 static struct str
-node_of(const struct pool *p, const struct resource_instance *r, bool names_nodes)
+node_of(const struct pool *p, const struct resource_instance *r, struct str from)
 {
-	return names_nodes && p->nodes_n ? p->nodes[r->node] : STR_NONE;
+	return from.n && p->nodes_n ? p->nodes[r->node] : STR_NONE;
 }
 
 static void
@@ -397,7 +397,7 @@ write_instance(struct json *j, const struct resource_instance *r, struct str nod
 }
 
 static void
-show_json(struct buf *out, const struct pool *p, bool names_nodes)
+show_json(struct buf *out, const struct pool *p, struct str from)
 {
 	struct json j = {.out = out};
 
@@ -411,7 +411,7 @@ show_json(struct buf *out, const struct pool *p, bool names_nodes)
 		json_open(&j, '[');
 		for (size_t k = 0; k < p->types[i].n; k++)
 			write_instance(&j, &p->types[i].v[k],
-				node_of(p, &p->types[i].v[k], names_nodes));
+				node_of(p, &p->types[i].v[k], from));
 		json_close(&j, ']');
 	}
 	json_close(&j, '}');
@@ -420,8 +420,38 @@ show_json(struct buf *out, const struct pool *p, bool names_nodes)
 	buf_char(out, '\n');
 }
 
+/* "  n1: cpus 2, gpus 2 (0 1), mem 200" */
 static void
-show_human(struct buf *out, const struct pool *p, bool names_nodes)
+show_node(struct buf *out, const struct pool *p, uint32_t node)
+{
+	const char *before = ": ";
+
+	buf_fmt(out, "  %.*s", STR_ARG(p->nodes[node]));
+	for (size_t i = 0; i < p->n; i++) {
+		struct buf ids = {.arena = out->arena};
+		uint64_t slots = 0;
+
+		for (size_t k = pool_first_on(&p->types[i], node);
+			k < p->types[i].n && p->types[i].v[k].node == node; k++) {
+			slots += p->types[i].v[k].slots;
+			buf_fmt(&ids, "%s%.*s", ids.n ? " " : "",
+				STR_ARG(p->types[i].v[k].id));
+		}
+		if (!ids.n)
+			continue;
+		buf_fmt(out, "%s%.*s %llu", before, STR_ARG(p->types[i].name),
+			(unsigned long long)slots);
+		if (str_is(p->types[i].name, GPU_TYPE))
+			buf_fmt(out, " (%.*s)", STR_ARG(buf_as_str(&ids)));
+		before = ", ";
+	}
+	if (p->engines)
+		buf_fmt(out, "%sengine %.*s", before, STR_ARG(p->engines[node]));
+	buf_char(out, '\n');
+}
+
+static void
+show_human(struct buf *out, const struct pool *p, struct str from)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		const struct resource_type *t = &p->types[i];
@@ -429,7 +459,7 @@ show_human(struct buf *out, const struct pool *p, bool names_nodes)
 		buf_fmt(out, "%.*s: %zu\n", STR_ARG(t->name), t->n);
 		for (size_t k = 0; k < t->n; k++) {
 			const struct resource_instance *r = &t->v[k];
-			struct str node = node_of(p, r, names_nodes);
+			struct str node = node_of(p, r, from);
 
 			buf_fmt(out, "  %.*s: %llu slot%s", STR_ARG(r->id),
 				(unsigned long long)r->slots, r->slots == 1 ? "" : "s");
@@ -442,15 +472,19 @@ show_human(struct buf *out, const struct pool *p, bool names_nodes)
 			buf_char(out, '\n');
 		}
 	}
+	if (from.n)
+		buf_fmt(out, "nodes: %zu, %.*s\n", p->nodes_n, STR_ARG(from));
+	for (uint32_t node = 0; from.n && node < p->nodes_n; node++)
+		show_node(out, p, node);
 }
 
 void
 resource_pool_show(
-	struct buf *out, const struct pool *p, enum show_resources form, bool names_nodes)
+	struct buf *out, const struct pool *p, enum show_resources form, struct str from)
 {
 	INVARIANT(p);
 	if (form == SHOW_RESOURCES_JSON)
-		show_json(out, p, names_nodes);
+		show_json(out, p, from);
 	else
-		show_human(out, p, names_nodes);
+		show_human(out, p, from);
 }

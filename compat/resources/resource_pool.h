@@ -48,9 +48,9 @@ bool resource_pool_declares(
 /* true without a pool: there is no source. false after diag_error. */
 bool resource_pool_load(struct arena *a, const struct resource_sources *from,
 	struct resource_pool *found, struct diag *d);
-/* Its JSON form is a resource specification file. names_nodes: with the node of each
- * instance. */
-void resource_pool_show(struct buf *out, const struct pool *p, enum show_resources form,
-	bool names_nodes);
+/* Its JSON form is a resource specification file. from: who gives the nodes of the pool,
+ * which are then shown; STR_NONE: they are not. */
+void resource_pool_show(
+	struct buf *out, const struct pool *p, enum show_resources form, struct str from);
 
 #endif

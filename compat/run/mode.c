@@ -54,8 +54,9 @@ show_resources(struct run_context *c, const struct run_settings *s)
 	}
 	if (!run_resources_read(c, s, &tests.selection, &nodes, &pool))
 		return EXIT_TESTS_FAILED;
-	resource_pool_show(
-		&out, &pool.pool, s->options.resources.show, nodes.job.nodes_n > 0);
+	pool.pool.engines = run_nodes_engines(c->arena, &nodes, &pool.pool);
+	resource_pool_show(&out, &pool.pool, s->options.resources.show,
+		run_nodes_from(c->arena, &s->options.engine, &nodes));
 	console_raw(c->console, buf_as_str(&out));
 	return EXIT_OK;
 }

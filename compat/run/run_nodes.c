@@ -564,6 +564,19 @@ run_nodes_parallel(const struct run_nodes *nodes, const struct schedule_options 
 	return slots && (!o->has_parallel || o->parallel_is_chosen) ? slots : o->parallel;
 }
 
+struct str
+run_nodes_from(
+	struct arena *a, const struct engine_options *o, const struct run_nodes *nodes)
+{
+	const struct cluster_job *job = &nodes->job;
+
+	if (!job->nodes_n || !o->system)
+		return STR_NONE;
+	return job->id.n ? str_fmt(a, "those of job %.*s of %s", STR_ARG(job->id),
+				   o->system->title)
+			 : str_fmt(a, "for which a run would ask %s", o->system->title);
+}
+
 const struct str *
 run_nodes_engines(struct arena *a, const struct run_nodes *nodes, const struct pool *p)
 {

@@ -49,6 +49,9 @@ void run_nodes_set_nice(
 /* How many processors the tests of a run on these nodes may use together. */
 size_t run_nodes_parallel(
 	const struct run_nodes *nodes, const struct schedule_options *o);
+/* Who gives the nodes, in words; STR_NONE: no batch system does. */
+struct str run_nodes_from(
+	struct arena *a, const struct engine_options *o, const struct run_nodes *nodes);
 /* The engine of each of the nodes of the pool; NULL: all have the same. */
 const struct str *run_nodes_engines(
 	struct arena *a, const struct run_nodes *nodes, const struct pool *p);

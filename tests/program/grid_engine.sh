@@ -100,7 +100,10 @@ cpus: 2
   0: 1 slot, node localhost
 gpus: 2
   0: 1 slot, node $ge_host
-  0: 1 slot, node localhost")"
+  0: 1 slot, node localhost
+nodes: 2, those of job $job of Grid Engine
+  $ge_host: cpus 1, gpus 1 (0)
+  localhost: cpus 1, gpus 1 (0)")"
 
 # Grid Engine ends a job where a task ends by a signal.
 declare_tests <<'END'

@@ -41,9 +41,14 @@ check "--show-resources shows what pilots would have" "$(is "$text" "cpus: 2
   0: 1 slot, node pilot1
   0: 1 slot, node pilot2
 gpus: 1
-  0: 1 slot, node pilot1")"
+  0: 1 slot, node pilot1
+nodes: 2, for which a run would ask Slurm
+  pilot1: cpus 1, gpus 1 (0)
+  pilot2: cpus 1")"
 check "... for the tests that are selected" "$(is "$(cctr --engine=slurm -j2 --show-resources -R one | grep -v ^Internal)" "cpus: 1
-  0: 1 slot, node pilot1")"
+  0: 1 slot, node pilot1
+nodes: 1, for which a run would ask Slurm
+  pilot1: cpus 1")"
 check "... also as JSON" "$(is "$(cctr --engine=slurm -j2 --show-resources=json | grep -c '"node" : "pilot[12]"')" 3)"
 check "... and asks for none" "$(list_jobs all)"
 

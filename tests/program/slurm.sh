@@ -158,9 +158,12 @@ text=$(inside cctr --engine=slurm -V -R licence --resource licences=1)
 check "--resource adds them, too" "$(is "$(echo "$text" | grep -c '^2: licence id:0,slots:1')" 1)"
 text=$(inside cctr --engine=slurm --show-resources)
 check "... and on which nodes they are" "$(is "$(echo "$text" | grep -c '^  [01]: .*, node n[12]$')" 8 || echo "$text")"
-check "--show-resources shows the job's" "$(is "$(echo "$text" | grep '^[a-z]')" "cpus: 4
+check "--show-resources shows the job's" "$(is "$(echo "$text" | grep '^[a-z]\|^  n')" "cpus: 4
 gpus: 2
-mem: 2")"
+mem: 2
+nodes: 2, those of job $job of Slurm
+  n1: cpus 2, gpus 1 (0), mem 200
+  n2: cpus 2, gpus 1 (0), mem 200")"
 
 # ---- ... as far as it is there -------------------------------------------------------
 

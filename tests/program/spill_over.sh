@@ -49,6 +49,9 @@ start_slurm 2 4
 host=$(hostname)
 # What cctr takes for the processors of this machine.
 own=$(cctr --show-resources=json | tr -d ' \n' | sed 's/.*"cpus":\[\([^]]*\)\].*/\1/' | grep -o '"id"' | wc -l)
+check "--show-resources says where each node is" "$(is "$(spill -j "$((own + 1))" --show-resources |
+	sed -n 's/^  \([^ ]*\): .*engine/\1/p')" "$host local
+pilot1 slurm")"
 check "this machine has processors" "$([ "$own" -gt 0 ] || cctr --show-resources=json)"
 
 declare_together "$own"

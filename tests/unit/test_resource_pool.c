@@ -276,7 +276,7 @@ shown_json_is_a_specification(void **state)
 			p.types[0].v[0].properties = properties;
 			p.types[0].v[0].properties_n = 2;
 		}
-		resource_pool_show(&out, &p, SHOW_RESOURCES_JSON, false);
+		resource_pool_show(&out, &p, SHOW_RESOURCES_JSON, STR_NONE);
 		assert_true(resource_spec_load(a, &dialect,
 			text_file(a, "spec.json", buf_as_str(&out)), &again, &d));
 		assert_string_equal(pool_line(a, &again), pool_line(a, &p));
@@ -296,18 +296,20 @@ shown_to_people(void **state)
 	(void)state;
 	p.types[1].v[1].properties = &vendor;
 	p.types[1].v[1].properties_n = 1;
-	resource_pool_show(&out, &p, SHOW_RESOURCES_HUMAN, false);
+	resource_pool_show(&out, &p, SHOW_RESOURCES_HUMAN, STR_NONE);
 	assert_string_equal(
 		out.p, "fpgas: 0\ngpus: 2\n  0: 1 slot\n  a: 4 slots, vendor nvidia\n");
 	p.nodes = names;
 	p.nodes_n = 2;
 	p.types[1].v[1].node = 1;
 	out.n = 0;
-	resource_pool_show(&out, &p, SHOW_RESOURCES_HUMAN, true);
+	resource_pool_show(&out, &p, SHOW_RESOURCES_HUMAN, STR("of x"));
 	assert_string_equal(out.p, "fpgas: 0\ngpus: 2\n  0: 1 slot, node n1\n"
-				   "  a: 4 slots, node n2, vendor nvidia\n");
+				   "  a: 4 slots, node n2, vendor nvidia\n"
+				   "nodes: 2, of x\n  n1: gpus 1 (0)\n"
+				   "  n2: gpus 4 (a)\n");
 	out.n = 0;
-	resource_pool_show(&out, &p, SHOW_RESOURCES_JSON, true);
+	resource_pool_show(&out, &p, SHOW_RESOURCES_JSON, STR("of x"));
 	assert_non_null(strstr(out.p, "\"node\" : \"n1\""));
 	assert_non_null(strstr(out.p, "\"node\" : \"n2\""));
 	arena_close(a);
