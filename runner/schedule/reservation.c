@@ -17,7 +17,7 @@ struct end {
 	uint32_t rank;
 	size_t slots;
 	const struct grant *grant;
-	const struct lease_demand *lent; /* NULL: it is an end */
+	const struct lease *lent; /* it has lent something; NULL: it is an end */
 	double until_s; /* of lent: the end of the test */
 };
 
@@ -193,10 +193,10 @@ add_lent(struct reservations *r, const struct lease *e, const struct holder *h,
 {
 	double end_s = end_of(h, now_s), back_s = e->back_s > now_s ? e->back_s : now_s;
 
-	for (size_t i = 0; i < e->lent.n && back_s < end_s; i++)
+	if (back_s < end_s)
 		insert_end(r, (struct end){.rank = MAP_NONE,
 				      .at_s = back_s,
-				      .lent = &e->lent.v[i],
+				      .lent = e,
 				      .until_s = end_s});
 }
 
@@ -233,16 +233,28 @@ try_later(struct outlook *l, struct end e)
 		}
 }
 
+/* All that the lease has lent. */
+static struct resource_groups
+groups_of_lent(const struct reservations *r, const lease_demands *lent)
+{
+	struct requirement *v = NEW_ARRAY(r->a, struct requirement, lent->n);
+	struct resource_group *group = NEW(r->a, struct resource_group);
+
+	for (size_t i = 0; i < lent->n; i++)
+		v[i] = (struct requirement){.type = r->future.types[lent->v[i].type].name,
+			.slots = lent->v[i].slots};
+	*group = (struct resource_group){v, lent->n};
+	return (struct resource_groups){.v = group,
+		.n = 1,
+		.partition = pool_partition_of_type(&r->future, lent->v[0].type),
+		.only_node = lent->v[0].node};
+}
+
 static void
 take_back(struct outlook *l, struct end e)
 {
 	struct reservations *r = l->r;
-	struct requirement need = {
-		.type = r->future.types[e.lent->type].name, .slots = e.lent->slots};
-	struct resource_group group = {&need, 1};
-	struct resource_groups g = {.v = &group,
-		.n = 1,
-		.partition = pool_partition_of_type(&r->future, e.lent->type)};
+	struct resource_groups g = groups_of_lent(r, &e.lent->lent);
 	struct grant *own = NEW(r->a, struct grant);
 	uint32_t blocking;
 

@@ -203,6 +203,215 @@ leases_of_a_setup_end_with_the_cleanup(void **state)
 	assert_int_equal(p.pool.types[0].v[0].held, 0);
 }
 
+/* ---- what is lent for a known time ----------------------------------------------- */
+
+/* The first test runs longest, lends of what it has, and needs it again when it said. The
+ * times of all tests are known exactly. */
+struct lending {
+	struct play p;
+	unsigned *slots; /* by node */
+	unsigned all, back; /* slots of the pool; back: when; 0: nothing is lent */
+	unsigned lent; /* slots */
+	bool asks; /* for what it has lent, and waits for it */
+	node_id head; /* the best test that waits; MAP_NONE: none does */
+	unsigned promised; /* the head starts then, or earlier */
+	size_t lends, waits, promises, backfilled;
+};
+
+static void
+open_lending(struct lending *d, struct arena *a, uint64_t *seed)
+{
+	struct buf suite = {.arena = a};
+	size_t n = 6 + below(seed, 10);
+	double *expected = NEW_ARRAY(a, double, n), *urgency = NEW_ARRAY(a, double, n);
+	struct plan *plan;
+
+	*d = (struct lending){.slots = NEW_ARRAY(a, unsigned, n),
+		.all = 4 + below(seed, 4),
+		.head = MAP_NONE};
+	for (size_t i = 0; i < n; i++) {
+		bool is_large = i && below(seed, 3) == 0;
+
+		d->slots[i] = is_large ? d->all - below(seed, 2) : 1 + below(seed, 2);
+		expected[i] = 1 + below(seed, 9);
+		urgency[i] = (double)(n - i);
+	}
+	d->slots[0] = 2 + below(seed, d->all - 2);
+	expected[0] = 20 + below(seed, 40);
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&suite, "%st%zu groups=g:%u", i ? "; " : "", i, d->slots[i]);
+	d->p.w = world_of(a, buf_as_str(&suite).p, 16, "");
+	d->p.w.pool_text = str_fmt(a, "g x=%u", d->all).p;
+	plan_by_pressure(&d->p.w, expected);
+	plan = (struct plan *)(uintptr_t)d->p.w.plan;
+	plan->reserve = 1;
+	plan_rank_by(a, plan, urgency);
+	for (size_t i = 0; i < n; i++)
+		d->p.w.duration[i] = (unsigned)expected[i];
+	open_play(&d->p);
+	d->p.c.now = 1;
+}
+
+/* Of the running tests when that time has come; the first keeps what it has not lent. */
+static unsigned
+slots_used(const struct lending *d, unsigned at)
+{
+	unsigned used = 0;
+
+	for (node_id k = 0; k < d->p.w.plan->n; k++)
+		if (d->p.c.ends[k] > at)
+			used += d->slots[k] - (k ? 0 : d->lent);
+	return used;
+}
+
+/* By brute force: when the test starts if nothing else starts before it. */
+static unsigned
+time_of(const struct lending *d, node_id node)
+{
+	bool is_back = false;
+	unsigned at = d->p.c.now;
+
+	for (;; at++) {
+		bool runs = d->p.c.ends[0] > at;
+		unsigned used = slots_used(d, at) + (is_back && runs ? d->lent : 0);
+
+		if (d->lent && !is_back && runs && at >= d->back &&
+			used + d->lent <= d->all) {
+			is_back = true;
+			used += d->lent;
+		}
+		if (at > d->p.c.now && used + d->slots[node] <= d->all)
+			return at;
+	}
+}
+
+static void
+lend_or_ask(struct lending *d, uint64_t *seed)
+{
+	unsigned now = d->p.c.now;
+	struct lease_request q = {.id = STR(LEASE_OWN), .now_s = now};
+	struct leases *l;
+	const char *why;
+
+	if (d->p.c.ends[0] <= now)
+		return;
+	l = scheduler_leases(d->p.s, 0, &why);
+	if (d->lent && now >= d->back && !d->asks) {
+		q.blocks = d->asks = true;
+		(void)leases_ask(l, 0, LEASE_REACQUIRE, &q);
+	} else if (!d->lent && below(seed, 4) == 0) {
+		d->lent = 1 + below(seed, d->slots[0]);
+		d->back = now + 1 + below(seed, 12);
+		q.seconds = d->back - now;
+		assert_true(lease_terms_read(
+			d->p.w.a, str_fmt(d->p.w.a, "g:%u", d->lent), &q.wanted, &why));
+		assert_int_equal(leases_ask(l, 0, LEASE_LEND, &q).status, LEASE_GRANTED);
+		d->lends++;
+	}
+}
+
+/* What it has asked for is granted when there is room, also to a test that waits. */
+static void
+look_at_request(struct lending *d)
+{
+	const struct leases *l = scheduler_all_leases(d->p.s);
+	bool runs = d->p.c.ends[0] > d->p.c.now;
+
+	assert_true(runs || !l || !leases_wait(l));
+	if (!runs || (d->asks && !leases_wait(l))) {
+		d->lent = 0;
+		d->asks = false;
+	}
+	d->waits += d->asks;
+	assert_true(!d->asks || slots_used(d, d->p.c.now) + d->lent > d->all);
+}
+
+static void
+end_tests(struct lending *d)
+{
+	for (node_id k = 0; k < d->p.w.plan->n; k++)
+		if (d->p.c.ends[k] == d->p.c.now) {
+			d->p.c.ends[k] = 0;
+			d->p.c.running--;
+			scheduler_ended(d->p.s, k);
+			(void)scheduler_leases_changed(d->p.s);
+		}
+}
+
+/* Which test is the head now, and when it starts at the latest. */
+static void
+follow_head(struct lending *d, const bool *started)
+{
+	node_id head = 0;
+
+	while (head < d->p.w.plan->n && started[head])
+		head++;
+	for (node_id k = head + 1; k < d->p.w.plan->n; k++)
+		d->backfilled +=
+			started[k] && d->p.c.ends[k] == d->p.c.now + d->p.w.duration[k];
+	if (head == d->head)
+		return;
+	if (d->head != MAP_NONE && d->promised < d->p.c.now)
+		fail_msg("test %u starts at %u, not at %u", d->head, d->p.c.now,
+			d->promised);
+	d->head = head < d->p.w.plan->n ? head : MAP_NONE;
+	d->promises += d->lent && d->head != MAP_NONE;
+	if (d->head != MAP_NONE)
+		d->promised = time_of(d, head);
+}
+
+static void
+lend_at_random(struct arena *a, uint64_t seed, struct lending *sum)
+{
+	struct lending d;
+	bool *started;
+
+	open_lending(&d, a, &seed);
+	started = NEW_ARRAY(a, bool, d.p.w.plan->n);
+	do {
+		struct action at;
+
+		end_tests(&d);
+		look_at_request(&d);
+		lend_or_ask(&d, &seed);
+		(void)scheduler_leases_changed(d.p.s);
+		look_at_request(&d);
+		scheduler_time(d.p.s, d.p.c.now);
+		while ((at = scheduler_next(d.p.s, SIZE_MAX)).kind == ACT_START) {
+			started[at.node] = true;
+			clock_start(&d.p.c, at.node, d.p.w.duration[at.node]);
+		}
+		assert_true(slots_used(&d, d.p.c.now) <= d.all);
+		follow_head(&d, started);
+		d.p.c.now++;
+	} while (d.p.c.running || scheduler_pending(d.p.s));
+	sum->lends += d.lends;
+	sum->waits += d.waits;
+	sum->promises += d.promises;
+	sum->backfilled += d.backfilled;
+}
+
+/* Nothing that starts before the best test that waits makes it later than it would be if
+ * nothing started, with what is lent until it is needed again. */
+static void
+lent_slots_delay_no_reserved_test(void **state)
+{
+	struct lending sum = {.lends = 0};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 5000; seed++) {
+		struct arena *a = arena_open();
+
+		lend_at_random(a, seed, &sum);
+		arena_close(a);
+	}
+	print_message("# %zu lends, %zu promises beside them, %zu tests backfilled, %zu "
+		      "times a request waits\n",
+		sum.lends, sum.promises, sum.backfilled, sum.waits);
+	assert_true(sum.lends > 5000 && sum.promises > 5000);
+	assert_true(sum.backfilled > 5000 && sum.waits > 500);
+}
+
 /* ---- random ---------------------------------------------------------------------- */
 
 /* What the model of a lease is about. */
@@ -421,6 +630,7 @@ main(void)
 			tests_do_not_starve_requests, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			leases_of_a_setup_end_with_the_cleanup, open_arena, close_arena),
+		cmocka_unit_test(lent_slots_delay_no_reserved_test),
 		cmocka_unit_test(random_tests_and_requests),
 	};
 
