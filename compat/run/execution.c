@@ -751,13 +751,15 @@ open_host(struct execution *e)
 {
 	struct run_context *c = e->c;
 	const struct resource_options *o = &e->s->options.resources;
+	const struct partitions *p = e->tests->partitions;
 
 	if (!o->shares_host || !e->tests->selection.n)
 		return true;
 	if (e->tests->nodes.are_remote || !e->scheduler.pool)
 		return diag_error(&c->diag, NO_PLACE,
 			"cctr: --share-host: the tests do not run on this machine");
-	e->host = host_share_open(c->arena, o->host_folder, e->scheduler.pool, &c->diag);
+	e->host = host_share_open(c->arena, o->host_folder, e->scheduler.pool,
+		p ? p->whole : NULL, &c->diag);
 	return e->host != NULL;
 }
 

@@ -179,15 +179,10 @@ read_new_partition(
 static bool
 check_run(struct choosing *v)
 {
-	const struct options *o = &v->s->options;
-	struct diag *d = &v->c->diag;
-
-	if (dynamic_spec_is_wanted(v->selection))
-		return diag_error(d, OPTION,
-			"a test makes the resources of the run, so that they cannot be "
-			"divided before");
-	return !o->resources.shares_host ||
-	       diag_error(d, OPTION, "a run with --share-host has no partitions");
+	return !dynamic_spec_is_wanted(v->selection) ||
+	       diag_error(&v->c->diag, OPTION,
+		       "a test makes the resources of the run, so that they cannot be "
+		       "divided before");
 }
 
 /* NULL: they can change while the run goes on. */

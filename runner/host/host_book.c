@@ -72,7 +72,8 @@ read_wish(struct arena *a, struct str line, struct host_owner *o)
 {
 	struct host_wish w;
 
-	if (!o || !take_number(&line, UINT32_MAX, &w.slots) || !host_is_word(line))
+	if (!o || !take_number(&line, UINT32_MAX, &w.slots) ||
+		!take_number(&line, UINT64_MAX, &w.among) || !host_is_word(line))
 		return false;
 	w.type = line;
 	VEC_PUSH(a, &o->wishes, w);
@@ -172,8 +173,10 @@ put_owner(struct buf *out, const struct host_owner *o)
 		put_part(out, "\nstays", o->claims.v[i].staying);
 	}
 	for (size_t i = 0; i < o->wishes.n; i++) {
+		const uint64_t wish[] = {o->wishes.v[i].slots, o->wishes.v[i].among};
+
 		buf_z(out, "\nwants");
-		put_numbers(out, &o->wishes.v[i].slots, 1);
+		put_numbers(out, wish, sizeof wish / sizeof *wish);
 		buf_char(out, ' ');
 		buf_str(out, o->wishes.v[i].type);
 	}

@@ -24,6 +24,7 @@ struct host_claim {
 struct host_wish {
 	struct str type;
 	uint64_t slots;
+	uint64_t among; /* a sum of the names and slots of all that it may be */
 };
 /* A run. */
 struct host_owner {

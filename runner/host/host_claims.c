@@ -4,21 +4,22 @@
 struct host_claims {
 	struct arena *a;
 	struct pool *pool;
+	const struct pool *whole; /* that before it is divided */
 	bool is_known; /* the pool has its instances, and these have names: */
 	struct map at; /* by name: the number of the instance, over all types */
 	uint32_t *first; /* by type: the number of its first instance */
 	/* To work with: */
-	uint64_t *others, *waiting, *staying, *idle, *room; /* by instance */
+	uint64_t *own, *others, *waiting, *staying, *idle, *room; /* by instance */
 	bool *took, *go_on; /* by type */
 };
 
 struct host_claims *
-host_claims_new(struct arena *a, struct pool *p)
+host_claims_new(struct arena *a, struct pool *p, const struct pool *whole)
 {
 	struct host_claims *c = NEW(a, struct host_claims);
 
-	INVARIANT(p && p->nodes_n <= 1);
-	*c = (struct host_claims){.a = a, .pool = p};
+	INVARIANT(p && p->nodes_n <= 1 && !p->partitions_n == !whole);
+	*c = (struct host_claims){.a = a, .pool = p, .whole = whole ? whole : p};
 	return c;
 }
 
@@ -60,7 +61,7 @@ name_instance(struct host_claims *c, struct str type, const struct resource_inst
 static bool
 know_names(struct host_claims *c)
 {
-	const struct pool *p = c->pool;
+	const struct pool *p = c->whole;
 
 	if (c->is_known || p->is_awaited)
 		return c->is_known;
@@ -72,6 +73,7 @@ know_names(struct host_claims *c)
 		for (size_t i = 0; i < p->types[t].n; i++)
 			name_instance(c, p->types[t].name, &p->types[t].v[i]);
 	}
+	c->own = NEW_ARRAY(c->a, uint64_t, c->at.n);
 	c->others = NEW_ARRAY(c->a, uint64_t, c->at.n);
 	c->waiting = NEW_ARRAY(c->a, uint64_t, c->at.n);
 	c->staying = NEW_ARRAY(c->a, uint64_t, c->at.n);
@@ -80,6 +82,38 @@ know_names(struct host_claims *c)
 	c->took = NEW_ARRAY(c->a, bool, p->n);
 	c->go_on = NEW_ARRAY(c->a, bool, p->n);
 	return true;
+}
+
+static uint64_t
+sum_of_instances(const struct host_claims *c, const struct pool *p, uint32_t type)
+{
+	uint64_t sum = STR_SUM_EMPTY;
+
+	for (uint32_t i = 0; i < p->types[type].n; i++) {
+		uint64_t slots = p->types[type].v[i].slots;
+		uint32_t at = c->first[type % c->whole->n] + pool_number_of(p, type, i);
+
+		sum = str_sum(sum, c->at.entries[at].key);
+		sum = str_sum(sum, str_cut((const char *)&slots, sizeof slots));
+	}
+	return sum;
+}
+
+/* What tests of this run hold. */
+static void
+count_own(struct host_claims *c)
+{
+	const struct pool *p = c->pool;
+
+	for (size_t i = 0; i < c->at.n; i++)
+		c->own[i] = 0;
+	for (uint32_t t = 0; t < p->n; t++)
+		for (uint32_t i = 0; i < p->types[t].n; i++) {
+			const struct resource_instance *in = &p->types[t].v[i];
+
+			c->own[c->first[t % c->whole->n] + pool_number_of(p, t, i)] +=
+				in->held - in->others;
+		}
 }
 
 /* ---- what others hold ------------------------------------------------------------ */
@@ -94,16 +128,16 @@ is_due(const struct host_owner *o, uint64_t now_s)
 static uint64_t
 free_of(const struct host_claims *c, uint32_t type, size_t i)
 {
-	const struct resource_instance *in = &c->pool->types[type].v[i];
-	uint64_t own = in->held - in->others, others = c->others[c->first[type] + i];
+	uint64_t slots = c->whole->types[type].v[i].slots;
+	uint64_t used = c->own[c->first[type] + i] + c->others[c->first[type] + i];
 
-	return own + others < in->slots ? in->slots - own - others : 0;
+	return used < slots ? slots - used : 0;
 }
 
 static void
 keep_all(struct host_claims *c, uint32_t type)
 {
-	for (size_t i = 0; i < c->pool->types[type].n; i++)
+	for (size_t i = 0; i < c->whole->types[type].n; i++)
 		c->others[c->first[type] + i] += free_of(c, type, i);
 }
 
@@ -111,7 +145,7 @@ keep_all(struct host_claims *c, uint32_t type)
 static bool
 keep_piece(struct host_claims *c, uint32_t type, uint64_t slots)
 {
-	size_t n = c->pool->types[type].n, best = 0;
+	size_t n = c->whole->types[type].n, best = 0;
 
 	for (size_t i = 1; i < n; i++)
 		if (free_of(c, type, i) > free_of(c, type, best))
@@ -139,7 +173,7 @@ kept_type(const struct host_claims *c, const struct host_owner *o, size_t i,
 {
 	struct str type = o->wishes.v[i].type;
 
-	return first && wants_type(first, type) ? MAP_NONE : pool_type(c->pool, type);
+	return first && wants_type(first, type) ? MAP_NONE : pool_type(c->whole, type);
 }
 
 /* first: this run, if it has an earlier turn; else NULL. */
@@ -168,7 +202,7 @@ keep_for(
 static bool
 place_piece(struct host_claims *c, uint32_t type, uint64_t slots)
 {
-	size_t n = c->pool->types[type].n, best = 0;
+	size_t n = c->whole->types[type].n, best = 0;
 	uint64_t *room = &c->room[c->first[type]];
 
 	for (size_t i = 1; i < n; i++)
@@ -183,31 +217,39 @@ place_piece(struct host_claims *c, uint32_t type, uint64_t slots)
 static bool
 is_any_idle(const struct host_claims *c, uint32_t type)
 {
-	for (size_t i = 0; i < c->pool->types[type].n; i++)
+	for (size_t i = 0; i < c->whole->types[type].n; i++)
 		if (c->idle[c->first[type] + i])
 			return true;
 	return false;
 }
 
-/* Whether it will have a place before idle tests go on. Its pool may have more. */
+/* Of what is left beside idle tests. */
+static bool
+has_piece(struct host_claims *c, const struct host_wish *w)
+{
+	uint32_t type = pool_type(c->whole, w->type);
+
+	if (type == MAP_NONE || !is_any_idle(c, type))
+		return true;
+	return w->among == sum_of_instances(c, c->whole, type) &&
+	       place_piece(c, type, w->slots);
+}
+
+/* Whether it will have a place before idle tests go on. */
 static bool
 fits_beside_idle(struct host_claims *c, const struct host_owner *o)
 {
 	bool fits = true;
 
-	for (size_t t = 0; t < c->pool->n; t++)
-		for (size_t i = 0; i < c->pool->types[t].n; i++) {
+	for (size_t t = 0; t < c->whole->n; t++)
+		for (size_t i = 0; i < c->whole->types[t].n; i++) {
 			size_t at = c->first[t] + i;
-			uint64_t slots = c->pool->types[t].v[i].slots;
+			uint64_t slots = c->whole->types[t].v[i].slots;
 
 			c->room[at] = c->idle[at] < slots ? slots - c->idle[at] : 0;
 		}
-	for (size_t i = 0; i < o->wishes.n && fits; i++) {
-		uint32_t type = pool_type(c->pool, o->wishes.v[i].type);
-
-		fits = type == MAP_NONE || place_piece(c, type, o->wishes.v[i].slots) ||
-		       !is_any_idle(c, type);
-	}
+	for (size_t i = 0; i < o->wishes.n && fits; i++)
+		fits = has_piece(c, &o->wishes.v[i]);
 	return fits;
 }
 
@@ -231,14 +273,14 @@ next_due(const struct host_book *b, const struct host_owner *own, uint64_t now_s
 static void
 tell_scheduler(struct host_claims *c, struct scheduler *s)
 {
-	for (uint32_t t = 0; t < c->pool->n; t++)
+	for (uint32_t t = 0; t < c->whole->n; t++)
 		scheduler_set_others(s, t, &c->others[c->first[t]]);
 }
 
 static void
 tell_leases(struct host_claims *c, struct leases *l)
 {
-	for (uint32_t t = 0; l && t < c->pool->n; t++)
+	for (uint32_t t = 0; l && t < c->whole->n; t++)
 		leases_set_others(l, t, c->go_on[t], &c->staying[c->first[t]]);
 }
 
@@ -247,7 +289,7 @@ type_at(const struct host_claims *c, uint32_t at)
 {
 	uint32_t t = 0;
 
-	while (at >= c->first[t] + c->pool->types[t].n)
+	while (at >= c->first[t] + c->whole->types[t].n)
 		t++;
 	return t;
 }
@@ -282,9 +324,9 @@ keep_turns(struct host_claims *c, const struct host_book *b, const struct host_o
 		if (!fits_beside_idle(c, due))
 			continue;
 		keep_for(c, due, is_first ? own : NULL);
-		for (uint32_t t = 0; t < c->pool->n; t++)
+		for (uint32_t t = 0; t < c->whole->n; t++)
 			c->go_on[t] =
-				c->go_on[t] || wants_type(due, c->pool->types[t].name);
+				c->go_on[t] || wants_type(due, c->whole->types[t].name);
 	}
 }
 
@@ -296,9 +338,10 @@ host_claims_feed(struct host_claims *c, const struct host_book *b,
 
 	if (!know_names(c))
 		return;
+	count_own(c);
 	for (size_t i = 0; i < c->at.n; i++)
 		c->others[i] = c->staying[i] = c->idle[i] = c->room[i] = 0;
-	for (size_t t = 0; t < c->pool->n; t++)
+	for (size_t t = 0; t < c->whole->n; t++)
 		c->go_on[t] = false;
 	for (size_t i = 0; i < b->owners.n; i++)
 		if (&b->owners.v[i] != own)
@@ -319,7 +362,7 @@ feed_same(struct host_claims *c, struct scheduler *s, uint64_t slots)
 		c->others[i] = slots;
 		c->staying[i] = 0;
 	}
-	for (size_t t = 0; t < c->pool->n; t++)
+	for (size_t t = 0; t < c->whole->n; t++)
 		c->go_on[t] = slots > 0;
 	tell_leases(c, scheduler_all_leases(s));
 	tell_scheduler(c, s);
@@ -343,8 +386,8 @@ host_claims_feed_all(struct host_claims *c, struct scheduler *s)
 static bool
 wants_some(const struct host_claims *c, const struct host_owner *o)
 {
-	for (size_t i = 0; o->ticket && i < c->pool->n; i++)
-		if (c->took[i] && wants_type(o, c->pool->types[i].name))
+	for (size_t i = 0; o->ticket && i < c->whole->n; i++)
+		if (c->took[i] && wants_type(o, c->whole->types[i].name))
 			return true;
 	return false;
 }
@@ -354,9 +397,10 @@ static bool
 write_claims(struct host_claims *c, struct arena *a, struct host_owner *own,
 	const struct leases *l)
 {
-	const struct pool *p = c->pool;
+	const struct pool *p = c->whole;
 	bool is_less = false;
 
+	count_own(c);
 	for (size_t i = 0; i < c->at.n; i++)
 		c->others[i] = c->waiting[i] = c->staying[i] = 0;
 	if (l)
@@ -370,9 +414,8 @@ write_claims(struct host_claims *c, struct arena *a, struct host_owner *own,
 	own->claims.n = 0;
 	for (size_t t = 0; t < p->n; t++)
 		for (size_t i = 0; i < p->types[t].n; i++) {
-			const struct resource_instance *in = &p->types[t].v[i];
-			uint64_t held = in->held - in->others;
 			size_t at = c->first[t] + i;
+			uint64_t held = c->own[at];
 
 			is_less = is_less || held < c->others[at];
 			if (held)
@@ -393,12 +436,12 @@ find_taken(struct host_claims *c, struct scheduler *s, const struct action *done
 						    : NULL;
 	bool any = class != NULL;
 
-	for (uint32_t t = 0; t < c->pool->n; t++) {
+	for (uint32_t t = 0; t < c->whole->n; t++) {
 		c->took[t] = l && leases_took(l, t);
 		any = any || c->took[t];
 	}
 	for (size_t i = 0; class && i < class->needs_n; i++)
-		c->took[class->needs[i].type] = true;
+		c->took[class->needs[i].type % c->whole->n] = true;
 	return any;
 }
 
@@ -419,24 +462,32 @@ note_taken(struct host_claims *c, struct host_book *b, struct host_owner *own)
 	own->ticket = host_book_next_ticket(b);
 }
 
+static void
+add_wish(const struct host_claims *c, struct arena *a, struct host_owner *own,
+	uint32_t type, uint64_t slots)
+{
+	VEC_PUSH(a, &own->wishes,
+		(struct host_wish){c->pool->types[type].name, slots,
+			sum_of_instances(c, c->pool, type)});
+}
+
 /* Of the best test that waits for other runs, else of the oldest request of a test. */
 static void
 gather_wishes(const struct host_claims *c, struct arena *a, struct host_owner *own,
 	struct scheduler *s, bool do_tests_wait)
 {
 	const struct request_class *class = do_tests_wait ? scheduler_wanted(s) : NULL;
+	const struct resource_groups *g = class ? class->groups : NULL;
 	struct leases *l = scheduler_all_leases(s);
 	const struct lease *e = !class && l ? leases_hindered(l) : NULL;
 
-	for (size_t g = 0; class && g < class->groups->n; g++)
-		for (size_t k = 0; k < class->groups->v[g].n; k++)
-			VEC_PUSH(a, &own->wishes,
-				(struct host_wish){class->groups->v[g].v[k].type,
-					class->groups->v[g].v[k].slots});
+	for (size_t i = 0; g && i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++)
+			add_wish(c, a, own,
+				pool_type_in(c->pool, g->partition, g->v[i].v[k].type),
+				g->v[i].v[k].slots);
 	for (size_t i = 0; e && i < e->wanted.n; i++)
-		VEC_PUSH(a, &own->wishes,
-			(struct host_wish){c->pool->types[e->wanted.v[i].type].name,
-				e->wanted.v[i].slots});
+		add_wish(c, a, own, e->wanted.v[i].type, e->wanted.v[i].slots);
 }
 
 static void

@@ -12,9 +12,14 @@
  * tickets. Who starts a test of such a type gets a new ticket, the last one. So each run
  * has its turn.
  *
+ * A run with partitions has the instances of its whole pool here. What other runs leave
+ * of an instance is for all partitions that have some of it, as far as their slots reach;
+ * which of them takes it is up to the scheduler.
+ *
  * Tests that wait for leases keep what they hold, and so do fixtures until their
  * cleanups: all of them are idle. A run whose place would be where idle tests are has no
- * turn, since they may wait for what would be kept.
+ * turn, since they may wait for what would be kept. Where it may have other instances
+ * than this run, as in a partition, its place counts as there.
  */
 #ifndef CCTR_RUNNER_HOST_HOST_CLAIMS_H
 #define CCTR_RUNNER_HOST_HOST_CLAIMS_H
@@ -26,7 +31,9 @@
 enum { HOST_PATIENCE = 2, HOST_SILENT_S = 5 };
 
 struct host_claims;
-struct host_claims *host_claims_new(struct arena *a, struct pool *p);
+/* whole: what p has been divided from; NULL: p is not divided. */
+struct host_claims *host_claims_new(
+	struct arena *a, struct pool *p, const struct pool *whole);
 /* Tells the scheduler what others hold, or what is kept for them. own: in the book. */
 void host_claims_feed(struct host_claims *c, const struct host_book *b,
 	const struct host_owner *own, uint64_t now_s, struct scheduler *s);

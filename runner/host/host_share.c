@@ -278,7 +278,8 @@ say_failure(struct host_share *h, struct diag *d)
 }
 
 struct host_share *
-host_share_open(struct arena *a, struct str folder, struct pool *p, struct diag *d)
+host_share_open(struct arena *a, struct str folder, struct pool *p,
+	const struct pool *whole, struct diag *d)
 {
 	struct host_share *h = NEW(a, struct host_share);
 
@@ -292,7 +293,7 @@ host_share_open(struct arena *a, struct str folder, struct pool *p, struct diag 
 		.again_ns = LOOP_FOREVER};
 	arena_alloc(h->book_arena, 1);
 	h->mark = arena_mark(h->book_arena);
-	h->claims = host_claims_new(a, p);
+	h->claims = host_claims_new(a, p, whole);
 	if (host_file_open(a, folder, &h->file, d)) {
 		if (join_host(h))
 			return h;

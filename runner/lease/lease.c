@@ -418,6 +418,7 @@ take_demands(struct leases *l, struct lease *e, const struct lease_demand *v, si
 		VEC_PUSH(l->a, &e->units, (struct grant_unit){.slots = 0});
 	e->units.n -= n;
 	mark = arena_mark(l->scratch);
+	pool_count_free(l->a, l->pool);
 	is_taken = take_in(l, l->pool, v, n, &e->units.v[e->units.n]);
 	if (is_taken)
 		e->units.n += n;
@@ -446,8 +447,10 @@ empty_pool(struct leases *l)
 		p.types[t].free_nodes = NULL;
 		p.types[t].v = NEW_ARRAY(l->scratch, struct resource_instance, from->n);
 		for (size_t i = 0; i < from->n; i++) {
-			p.types[t].v[i] = from->v[i];
-			p.types[t].v[i].held = 0;
+			struct resource_instance *in = &p.types[t].v[i];
+
+			*in = from->v[i];
+			in->held = in->others = in->elsewhere = 0;
 		}
 	}
 	return p;
@@ -470,14 +473,12 @@ pool_beside(struct leases *l, const struct holder *h)
 static void
 hold_staying(const struct leases *l, struct pool *p)
 {
-	for (size_t t = 0; t < p->n; t++)
-		for (size_t i = 0; l->types[t].staying && i < p->types[t].n; i++) {
-			struct resource_instance *in = &p->types[t].v[i];
-			uint64_t most = in->slots - in->held;
+	for (uint32_t t = 0; t < p->n; t++) {
+		const uint64_t *slots = l->types[t].staying;
 
-			in->held += l->types[t].staying[i] < most ? l->types[t].staying[i]
-								  : most;
-		}
+		for (uint32_t i = 0; slots && i < p->types[t].n; i++)
+			pool_set_others(p, t, i, slots[pool_number_of(p, t, i)]);
+	}
 }
 
 /* Whether each test has room beside the leases of fixtures, which do not end before it;
@@ -605,6 +606,24 @@ holder_waits(const struct leases *l, const struct holder *h)
 	return false;
 }
 
+static bool
+has_others(const struct pool *p, uint32_t type)
+{
+	for (size_t i = 0; p->shared_n && i < p->types[type].n; i++)
+		if (p->types[type].v[i].others)
+			return true;
+	return false;
+}
+
+/* Whether what is held of a type is missing to who wants the other: beside other runs all
+ * partitions of a divided pool take of the same. */
+static bool
+are_one(const struct pool *p, uint32_t type, uint32_t wanted)
+{
+	return type == wanted || (type % pool_types_n(p) == wanted % pool_types_n(p) &&
+					 has_others(p, wanted));
+}
+
 static uint64_t
 slots_on(const struct pool *p, const struct grant_unit *v, size_t n,
 	const struct lease_demand *d)
@@ -612,7 +631,7 @@ slots_on(const struct pool *p, const struct grant_unit *v, size_t n,
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (v[i].type == d->type &&
+		if (are_one(p, v[i].type, d->type) &&
 			(!d->node || node_of_unit(p, &v[i]) == d->node))
 			sum += v[i].slots;
 	return sum;
@@ -635,12 +654,15 @@ slots_of_holder(
 static uint64_t
 slots_of_all(const struct pool *p, const struct lease_demand *d)
 {
-	const struct resource_type *t = &p->types[d->type];
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		if (!d->node || t->v[i].node + 1 == d->node)
-			sum += t->v[i].held - t->v[i].others;
+	for (uint32_t t = 0; t < p->n; t++)
+		for (size_t i = 0; are_one(p, t, d->type) && i < p->types[t].n; i++) {
+			const struct resource_instance *in = &p->types[t].v[i];
+
+			if (!d->node || in->node + 1 == d->node)
+				sum += in->held - in->others;
+		}
 	return sum;
 }
 
@@ -666,13 +688,9 @@ is_stuck(const struct leases *l, const struct lease *e)
 static bool
 have_others(const struct leases *l, const struct lease *e)
 {
-	for (size_t i = 0; l->pool->shared_n && i < e->wanted.n; i++) {
-		const struct resource_type *t = &l->pool->types[e->wanted.v[i].type];
-
-		for (size_t k = 0; k < t->n; k++)
-			if (t->v[k].others)
-				return true;
-	}
+	for (size_t i = 0; i < e->wanted.n; i++)
+		if (has_others(l->pool, e->wanted.v[i].type))
+			return true;
 	return false;
 }
 
@@ -1467,40 +1485,47 @@ leases_hindered(struct leases *l)
 bool
 leases_took(struct leases *l, uint32_t type)
 {
-	bool took = l->types[type].was_taken;
+	bool took = false;
 
-	l->types[type].was_taken = false;
+	for (; type < l->pool->n; type += (uint32_t)pool_types_n(l->pool)) {
+		took = took || l->types[type].was_taken;
+		l->types[type].was_taken = false;
+	}
 	return took;
 }
 
 void
 leases_set_others(struct leases *l, uint32_t type, bool do_go_on, const uint64_t *staying)
 {
-	l->types[type].do_others_go_on = do_go_on;
-	l->types[type].staying = staying;
+	for (; type < l->pool->n; type += (uint32_t)pool_types_n(l->pool)) {
+		l->types[type].do_others_go_on = do_go_on;
+		l->types[type].staying = staying;
+	}
 }
 
 static void
-add_units(const struct grant_unit *v, size_t n, const uint32_t *first, uint64_t *slots)
+add_units(const struct pool *p, const struct grant_unit *v, size_t n,
+	const uint32_t *first, uint64_t *slots)
 {
 	for (size_t i = 0; i < n; i++)
-		slots[first[v[i].type] + v[i].instance] += v[i].slots;
+		slots[first[v[i].type % pool_types_n(p)] +
+			pool_number_of(p, v[i].type, v[i].instance)] += v[i].slots;
 }
 
 static void
-add_idle(const struct holder *h, bool waits, const uint32_t *first, uint64_t *idle,
-	uint64_t *staying)
+add_idle(const struct pool *p, const struct holder *h, bool waits, const uint32_t *first,
+	uint64_t *idle, uint64_t *staying)
 {
 	for (size_t g = 0; waits && h->grant && g < h->grant->n; g++)
-		add_units(h->grant->v[g].v, h->grant->v[g].n, first, idle);
+		add_units(p, h->grant->v[g].v, h->grant->v[g].n, first, idle);
 	for (size_t i = 0; i < h->leases.n; i++) {
 		const struct lease *e = h->leases.v[i];
 		bool stays = e->fixture.p && (waits || !e->is_inherited);
 
 		if (waits || stays)
-			add_units(e->units.v, e->units.n, first, idle);
+			add_units(p, e->units.v, e->units.n, first, idle);
 		if (stays)
-			add_units(e->units.v, e->units.n, first, staying);
+			add_units(p, e->units.v, e->units.n, first, staying);
 	}
 }
 
@@ -1512,7 +1537,7 @@ leases_count_idle(
 		const struct holder *h = l->holders.v[i];
 
 		if (h->is_used)
-			add_idle(h, holder_waits(l, h), first, idle, staying);
+			add_idle(l->pool, h, holder_waits(l, h), first, idle, staying);
 	}
 }
 

@@ -158,15 +158,16 @@ void leases_open_pool(struct leases *l);
 void leases_lose_pool(struct leases *l, const char *reason);
 /* The oldest pending request that would fit if other runs held nothing; NULL: none. */
 const struct lease *leases_hindered(struct leases *l);
-/* Whether a request got some of the type since the last call. */
+/* Whether a request got some of the type, in any partition, since the last call. */
 bool leases_took(struct leases *l, uint32_t type);
 /* Whether other runs hold some of the type for tests that do not wait for leases; what
- * they hold of each instance for fixtures, which is borrowed. */
+ * they hold of each instance for fixtures, which is borrowed. type: of the whole pool,
+ * and so are the instances, if it is divided. */
 void leases_set_others(
 	struct leases *l, uint32_t type, bool do_go_on, const uint64_t *staying);
 /* Adds what idle tests hold: those that wait for leases, and fixtures before their
  * cleanups; and what of it is leased for fixtures. Of the instance i of type t to the
- * number first[t] + i. */
+ * number first[t] + i, of the whole pool. */
 void leases_count_idle(
 	const struct leases *l, const uint32_t *first, uint64_t *idle, uint64_t *staying);
 /* Whether a request is pending. */

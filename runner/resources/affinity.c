@@ -359,8 +359,8 @@ granted_places(const struct choice *c, const struct grant *g)
 			const struct layout_place *at = NULL;
 			uint64_t number;
 
-			if (u->type == type &&
-				str_unsigned(o->pool->types[type].v[u->instance].id,
+			if (u->type % pool_types_n(o->pool) == type &&
+				str_unsigned(o->pool->types[u->type].v[u->instance].id,
 					UINT_MAX, &number))
 				at = find_place(o->layout, (unsigned)number);
 			if (at && !c->f->is_taken[at - o->layout->v] &&

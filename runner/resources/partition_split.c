@@ -579,8 +579,9 @@ slice_type(struct arena *a, const struct resource_type *from, const uint64_t *sl
 			continue;
 		t.v[t.n] = from->v[i];
 		t.v[t.n].slots = slots[i];
-		t.v[t.n].held = t.v[t.n].others = 0;
+		t.v[t.n].held = t.v[t.n].others = t.v[t.n].elsewhere = 0;
 		t.v[t.n].lacks = t.v[t.n].excess = 0;
+		t.v[t.n].whole = from->v[i].slots;
 		t.v[t.n++].number = number;
 	}
 	return t;
@@ -609,6 +610,8 @@ partition_remove(struct pool *divided, const struct pool *whole, uint32_t partit
 
 	INVARIANT(partition < divided->partitions_n);
 	for (size_t t = 0; t < whole->n; t++) {
+		for (size_t i = 0; i < types[t].n; i++)
+			divided->shared_n -= types[t].v[i].others > 0;
 		types[t].n = 0;
 		types[t].free_nodes = NULL;
 	}

@@ -497,8 +497,8 @@ is_here(const struct pool *p, uint32_t node)
 	return !p->presence || p->presence[node] == POOL_NODE_HERE;
 }
 
-static void
-count_free(struct arena *a, struct pool *p)
+void
+pool_count_free(struct arena *a, struct pool *p)
 {
 	for (size_t i = 0; i < p->n && p->nodes_n > 1; i++) {
 		struct resource_type *t = &p->types[i];
@@ -551,6 +551,62 @@ hold_slots(struct resource_type *t, struct resource_instance *in, uint64_t held)
 	free_nodes_set(t->free_nodes, in->node, slots);
 }
 
+/* The part of the instance that this type has, which is one of the same name; NULL: it
+ * has none. */
+static struct resource_instance *
+find_part(const struct resource_type *t, const struct resource_instance *of)
+{
+	size_t i;
+
+	BISECT(i, t->n, t->v[i].number >= of->number);
+	return i < t->n && t->v[i].number == of->number ? &t->v[i] : NULL;
+}
+
+/* What other runs leave of the instance, less what is held of it here. */
+static uint64_t
+free_beside_others(
+	const struct pool *p, uint32_t type, const struct resource_instance *in)
+{
+	uint32_t types = (uint32_t)pool_types_n(p);
+	uint64_t used = in->elsewhere;
+
+	if (used >= in->whole)
+		return 0;
+	for (uint32_t t = type % types; t < p->n; t += types) {
+		const struct resource_instance *part = find_part(&p->types[t], in);
+
+		used += part ? part->held - part->others : 0;
+	}
+	return used < in->whole ? in->whole - used : 0;
+}
+
+static void
+hold_for_others(struct pool *p, struct resource_type *t, struct resource_instance *in,
+	uint64_t others)
+{
+	uint64_t own = in->held - in->others;
+
+	p->shared_n += (others > 0) - (in->others > 0);
+	in->others = others;
+	hold_slots(t, in, own + others);
+}
+
+/* No part of the instance has more that is free than other runs leave of it. */
+static void
+leave_parts(struct pool *p, uint32_t type, const struct resource_instance *in)
+{
+	uint32_t types = (uint32_t)pool_types_n(p);
+	uint64_t most = free_beside_others(p, type, in);
+
+	for (uint32_t t = type % types; t < p->n; t += types) {
+		struct resource_instance *part = find_part(&p->types[t], in);
+
+		if (part && free_of(part) > most)
+			hold_for_others(p, &p->types[t], part,
+				part->others + free_of(part) - most);
+	}
+}
+
 static void
 charge_unit(struct pool *p, const struct grant_unit *u)
 {
@@ -559,6 +615,8 @@ charge_unit(struct pool *p, const struct grant_unit *u)
 
 	hold_slots(t, in, in->held + u->slots);
 	t->holders++;
+	if (in->elsewhere)
+		leave_parts(p, u->type, in);
 }
 
 static void
@@ -613,7 +671,7 @@ take_request(struct pool *p, struct request *r, const struct resource_groups *g,
 	struct arena_mark mark;
 	bool taken;
 
-	count_free(r->scratch, p);
+	pool_count_free(r->scratch, p);
 	if (!grant->v)
 		shape_grant(r->scratch, p, g, grant);
 	INVARIANT(grant->n == g->n + (g->nodes > 0));
@@ -713,15 +771,15 @@ pool_return_slots(struct pool *p, struct grant_unit *u, uint64_t slots)
 void
 pool_set_others(struct pool *p, uint32_t type, uint32_t instance, uint64_t slots)
 {
-	struct resource_type *t = &p->types[type];
-	struct resource_instance *in = &t->v[instance];
-	uint64_t own = in->held - in->others;
+	struct resource_instance *in = &p->types[type].v[instance];
+	uint64_t room = in->slots - (in->held - in->others), left;
 
-	if (slots > in->slots - own)
-		slots = in->slots - own;
-	p->shared_n += (slots > 0) - (in->others > 0);
-	in->others = slots;
-	hold_slots(t, in, own + slots);
+	if (p->partitions_n) {
+		in->elsewhere = slots;
+		left = free_beside_others(p, type, in);
+		slots = room > left ? room - left : 0;
+	}
+	hold_for_others(p, &p->types[type], in, slots < room ? slots : room);
 }
 
 /* Whether what other runs hold counts as held. */
@@ -740,22 +798,33 @@ count_others(struct pool *p, bool counts)
 }
 
 bool
-pool_would_fit(struct pool *p, struct arena *scratch, const struct resource_groups *g)
+pool_has_place(struct pool *p, struct arena *scratch, const struct resource_groups *g)
 {
-	struct arena_mark mark = arena_mark(scratch);
 	struct request r = {.pool = p,
 		.scratch = scratch,
 		.limit = PACK_QUICKLY,
 		.nodes = g->nodes,
 		.partition = g->partition,
 		.only_node = g->only_node};
+	struct arena_mark mark;
 	uint32_t blocking;
 	bool fits;
 
-	count_others(p, false);
+	pool_count_free(scratch, p);
+	mark = arena_mark(scratch);
 	fits = gather_demands(&r, g) && place_all(&r, &blocking) == PACK_FOUND;
-	count_others(p, true);
 	arena_rewind(scratch, mark);
+	return fits;
+}
+
+bool
+pool_would_fit(struct pool *p, struct arena *scratch, const struct resource_groups *g)
+{
+	bool fits;
+
+	count_others(p, false);
+	fits = pool_has_place(p, scratch, g);
+	count_others(p, true);
 	return fits;
 }
 

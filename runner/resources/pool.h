@@ -29,7 +29,10 @@ struct resource_instance {
 	struct str id;
 	uint64_t slots; /* capacity */
 	uint64_t held; /* held by running tests, or by other runs; at most slots */
-	uint64_t others; /* of held: by other runs on this machine */
+	/* Of held: by other runs on this machine; of a divided pool also by other
+	 * partitions, as far as nothing would be left of the instance beside other runs.
+	 */
+	uint64_t others;
 	uint64_t lacks; /* further slots, which its node does not have: node_limits.h */
 	uint64_t excess; /* of held: it will lack them when they come back */
 	const struct resource_property *properties;
@@ -38,6 +41,8 @@ struct resource_instance {
 	/* Of a divided pool: its place among those of the type and the node in the whole
 	 * pool. */
 	uint32_t number;
+	/* ... its slots there, and how many of them other runs hold. */
+	uint64_t whole, elsewhere;
 };
 struct resource_type {
 	struct str name;
@@ -117,6 +122,8 @@ bool pool_could_fit(
  */
 bool pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant, uint32_t *blocking);
+/* Counts free slots by node, as pool_take does at first, in an arena that stays. */
+void pool_count_free(struct arena *a, struct pool *p);
 /* Nothing is held. */
 bool pool_is_idle(const struct pool *p);
 /* As pool_take, when nothing is held: it may search for seconds, and what it does not
@@ -143,8 +150,14 @@ void pool_cut_instance(struct pool *p, uint32_t type, size_t instance, uint64_t 
  * list is sorted. */
 void pool_name_instances(
 	struct pool *p, uint32_t node, struct str type, struct str_list ids);
-/* So much of the instance is held by other runs, as far as it is not held here. */
+/* So much of the instance is held by other runs, as far as it is not held here. Of a
+ * divided pool: of the instance in the whole pool. Its parts are set one after the other,
+ * and what tests take of one is then not left for the others; what they give back counts
+ * there when it is set again. */
 void pool_set_others(struct pool *p, uint32_t type, uint32_t instance, uint64_t slots);
+/* Whether there is a place now, of a copy or of a pool with one node. */
+bool pool_has_place(
+	struct pool *p, struct arena *scratch, const struct resource_groups *g);
 /* Whether there would be a place now if other runs held nothing. */
 bool pool_would_fit(
 	struct pool *p, struct arena *scratch, const struct resource_groups *g);
@@ -169,6 +182,14 @@ uint32_t pool_type(const struct pool *p, struct str name);
 /* How many types a partition has. */
 size_t pool_types_n(const struct pool *p);
 uint32_t pool_type_in(const struct pool *p, uint32_t partition, struct str name);
+/* The place of an instance among those of its type; of a divided pool with one node: in
+ * the whole pool. */
+static inline uint32_t
+pool_number_of(const struct pool *p, uint32_t type, uint32_t instance)
+{
+	return p->partitions_n ? p->types[type].v[instance].number : instance;
+}
+
 static inline uint32_t
 pool_partition_of_type(const struct pool *p, uint32_t type)
 {

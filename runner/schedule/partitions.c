@@ -682,7 +682,7 @@ add_resources(struct buf *b, const struct partitions *p, const struct partition 
 		for (size_t i = 0; i < p->whole->types[t].n; i++)
 			slots += one->slice.slots[t][i];
 		for (size_t i = 0; placed && i < placed[t].n; i++)
-			held += placed[t].v[i].held;
+			held += placed[t].v[i].held - placed[t].v[i].others;
 		if (!slots)
 			continue;
 		json_line_open(b, NULL, '{');

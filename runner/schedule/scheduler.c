@@ -473,8 +473,9 @@ scheduler_set_presence(
 
 /* ---- other runs ------------------------------------------------------------------ */
 
-void
-scheduler_set_others(struct scheduler *s, uint32_t type, const uint64_t *slots)
+/* Of one type of the pool. */
+static void
+set_others(struct scheduler *s, uint32_t type, const uint64_t *slots)
 {
 	struct pool *p = s->o.pool;
 	bool is_more = false;
@@ -482,7 +483,7 @@ scheduler_set_others(struct scheduler *s, uint32_t type, const uint64_t *slots)
 	for (uint32_t i = 0; i < p->types[type].n; i++) {
 		uint64_t before = p->types[type].v[i].others;
 
-		pool_set_others(p, type, i, slots[i]);
+		pool_set_others(p, type, i, slots[pool_number_of(p, type, i)]);
 		is_more = is_more || p->types[type].v[i].others < before;
 	}
 	if (!is_more)
@@ -492,6 +493,13 @@ scheduler_set_others(struct scheduler *s, uint32_t type, const uint64_t *slots)
 	wait_queue_wake(s->waiting, resource_all_types(s->o.classes));
 	if (s->backfill)
 		backfill_wake(s->backfill);
+}
+
+void
+scheduler_set_others(struct scheduler *s, uint32_t type, const uint64_t *slots)
+{
+	for (; type < s->o.pool->n; type += (uint32_t)pool_types_n(s->o.pool))
+		set_others(s, type, slots);
 }
 
 /* Whether the best test of the queue waits for nothing but the pool. */
@@ -706,17 +714,13 @@ do_tests_fit(const void *context, struct arena *scratch, struct pool *copy)
 {
 	const struct scheduler *s = context;
 	const struct request_classes *classes = s->o.classes;
-	uint32_t blocking;
 
 	for (size_t i = 0; i < classes->v.n; i++) {
 		const struct request_class *c = &classes->v.v[i];
-		struct grant grant = {.v = NULL};
 
-		if (!c->groups || allocation_fits_nowhere(s->allocation, c))
-			continue;
-		if (!pool_take(copy, scratch, c->groups, &grant, &blocking))
+		if (c->groups && !allocation_fits_nowhere(s->allocation, c) &&
+			!pool_has_place(copy, scratch, c->groups))
 			return false;
-		pool_return(copy, &grant);
 	}
 	return true;
 }

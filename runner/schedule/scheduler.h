@@ -70,7 +70,8 @@ bool scheduler_limit_node(
 /* A node of the pool has come, may come again, or will not. */
 void scheduler_set_presence(
 	struct scheduler *s, uint32_t pool_node, enum pool_presence presence);
-/* Other runs on this machine hold so much of the instances of the type now. */
+/* Other runs on this machine hold so much of the instances of the type now; of a divided
+ * pool: of those of the whole one. */
 void scheduler_set_others(struct scheduler *s, uint32_t type, const uint64_t *slots);
 /* Of the ready tests that would fit if other runs held nothing, the best: what it
  * requests of the pool. NULL: there is none. It may look at some of the best only. */

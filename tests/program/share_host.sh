@@ -67,11 +67,24 @@ check "they say nothing of it" "$(is "$(errors)" "")"
 check "in the end no one holds anything" "$(is_free || cat "$book")"
 check "the file is of this user alone" "$(is "$(stat -c %a "$book")" 600)"
 
-make_tree p 1
-run p --partition a::
-check "... but a run with partitions is refused" "$(is "$? $(grep -c 'a run with --share-host has no partitions' "$work/p.err")" "1 1" ||
-	cat "$work/p.out" "$work/p.err")"
-rm -r "$work/p" "$work"/p.*
+# ---- partitions -----------------------------------------------------------------------------------
+
+# A GPU has parts in two partitions, of which the other runs know nothing. One partition is stopped at once.
+for tree in pa pb pc; do
+	make_tree $tree 20
+done
+cat >>"$work/pb/CTestTestfile.cmake" <<END
+add_test(changes "$CCTR" ctl reconfig --stop x --start z:gpus=3,cpus=4 --now)
+set_tests_properties(changes PROPERTIES DEPENDS "t1;t2")
+END
+for tree in pa pb; do
+	run $tree --partition 'x:gpus=3,cpus=4' --partition 'y:gpus=fill,cpus=fill' --partition 'c:cpus=1:-R changes' &
+done
+run pc &
+wait
+check "runs with partitions share the GPUs, too" "$(is "$(passed pa) $(passed pb) $(passed pc)" "20 21 20")"
+check "... also if a partition stops" "$(grep -q '^Partitions are now y, c, z$' "$work/pb.out" || cat "$work/pb.out")"
+check "... and hold nothing in the end" "$(is_free || cat "$book"; errors)"
 
 # ---- leases ---------------------------------------------------------------------------------------
 
@@ -195,7 +208,7 @@ for tree in p q; do
 		echo "add_test(t$i \"$work/pinned\")"
 	done >"$work/$tree/CTestTestfile.cmake"
 	timeout 250 "$CCTR" --test-dir "$work/$tree" --share-host="$work/shared" -j64 --affinity \
-		>"$work/$tree.out" 2>&1 </dev/null &
+		--partition 'none::-R nothing' --partition 'each:cpus=all' >"$work/$tree.out" 2>&1 </dev/null &
 done
 wait
 check "with --affinity no two runs have tests on one processor" "$(

@@ -1,7 +1,8 @@
 /*
  * scheduler and partitions: random plans, pools, sizes and filters, and partitions that
  * are stopped and started while tests run, hold leases, and are put back. Half of the
- * plans have fixtures, a pool with several nodes, and tests that ask for whole nodes. No
+ * plans have fixtures, a pool with several nodes, and tests that ask for whole nodes; of
+ * those with one node some share it with other runs, who take and give back at random. No
  * slot of the pool is held twice, whichever partitions there are; a test has what is its
  * partition's alone; no test is lost, and each run ends. CCTR_SIM_PLANS is how many plans
  * are tried.
@@ -26,11 +27,14 @@ struct course {
 	size_t started;
 	uint64_t seed;
 	bool changes; /* partitions are stopped and started */
+	uint64_t *
+		*others; /* by type and instance of the whole pool; NULL: no other runs */
 };
 /* What has happened in all plans. */
 struct counts {
 	size_t divided, changed, refused, called_off, put_back, drained, leases;
 	size_t on_nodes, whole_nodes; /* divided pools, and starts in them */
+	size_t shared, in_need; /* divided pools, and parts with less than their slots */
 };
 
 static const char *const sizes[] = {"", "50%", "fill", "g=1", "g=2,cpus=1", "cpus=2",
@@ -165,17 +169,30 @@ check_whole_nodes(const struct course *c, const struct action *at, struct counts
 					t / c->whole.n == at->part->number);
 }
 
+/* Of an instance of the whole pool: by tests and their leases. */
+static uint64_t
+held_here(const struct course *c, uint32_t type, uint32_t instance)
+{
+	const struct pool *p = &c->parts->pool;
+	uint64_t sum = 0;
+
+	for (uint32_t t = type; t < p->n; t += (uint32_t)c->whole.n)
+		for (uint32_t i = 0; i < p->types[t].n; i++)
+			if (place_in_whole(c, t, i) == instance)
+				sum += p->types[t].v[i].held - p->types[t].v[i].others;
+	return sum;
+}
+
 /* The slices of all that live, in whatever state, and what the pool says is held. */
 static void
 check_slices(const struct course *c)
 {
 	const struct partitions *p = c->parts;
 
-	for (size_t t = 0; c->w.pool_text && t < c->whole.n; t++) {
+	for (uint32_t t = 0; c->w.pool_text && t < c->whole.n; t++) {
 		const struct resource_type *type = &c->whole.types[t];
-		uint64_t *held = NEW_ARRAY(c->a, uint64_t, type->n);
 
-		for (size_t i = 0; i < type->n; i++) {
+		for (uint32_t i = 0; i < type->n; i++) {
 			uint64_t active = 0, next = 0;
 
 			for (size_t k = 0; k < p->v.n; k++) {
@@ -192,17 +209,10 @@ check_slices(const struct course *c)
 			}
 			assert_true(active <= type->v[i].slots);
 			assert_true(next <= type->v[i].slots);
+			assert_true(
+				held_here(c, t, i) + (c->others ? c->others[t][i] : 0) <=
+				type->v[i].slots);
 		}
-		for (size_t k = 0; k < p->pool.partitions_n; k++) {
-			const struct resource_type *part =
-				&p->pool.types[k * c->whole.n + t];
-
-			for (uint32_t i = 0; i < part->n; i++)
-				held[place_in_whole(c, (uint32_t)(k * c->whole.n + t),
-					i)] += part->v[i].held;
-		}
-		for (size_t i = 0; i < type->n; i++)
-			assert_true(held[i] <= type->v[i].slots);
 	}
 }
 
@@ -220,6 +230,59 @@ check_uids(const struct course *c)
 				     partition_takes_tests(b) &&
 				     str_eq(a->request.name, b->request.name));
 		}
+}
+
+/* ---- other runs ------------------------------------------------------------------ */
+
+/* A part of an instance has free what other runs leave, as far as its slots reach. */
+static void
+check_part(const struct course *c, uint32_t type, uint32_t instance, struct counts *n)
+{
+	const struct resource_instance *in = &c->parts->pool.types[type].v[instance];
+	uint32_t t = type % (uint32_t)c->whole.n;
+	uint32_t i = (uint32_t)place_in_whole(c, type, instance);
+	uint64_t room = in->slots - (in->held - in->others);
+	uint64_t left =
+		c->whole.types[t].v[i].slots - held_here(c, t, i) - c->others[t][i];
+
+	assert_int_equal(in->slots - in->held, room < left ? room : left);
+	n->in_need += left < room;
+}
+
+static void
+tell_of_others(struct course *c, struct counts *n)
+{
+	const struct pool *p = &c->parts->pool;
+
+	for (uint32_t t = 0; c->others && t < c->whole.n; t++)
+		scheduler_set_others(c->scheduler, t, c->others[t]);
+	for (uint32_t t = 0; c->others && t < p->n; t++)
+		for (uint32_t i = 0; i < p->types[t].n; i++)
+			check_part(c, t, i, n);
+}
+
+/* They take and give back; or all give back. */
+static void
+let_others_work(struct course *c, bool do_leave, struct counts *n)
+{
+	for (uint32_t t = 0; c->others && t < c->whole.n; t++)
+		for (uint32_t i = 0; i < c->whole.types[t].n; i++) {
+			uint64_t most = c->whole.types[t].v[i].slots - held_here(c, t, i);
+
+			if (do_leave)
+				c->others[t][i] = 0;
+			else if (below(&c->seed, 3) == 0)
+				c->others[t][i] = below(&c->seed, (unsigned)most + 1);
+		}
+	tell_of_others(c, n);
+}
+
+static void
+add_others(struct course *c)
+{
+	c->others = NEW_ARRAY(c->a, uint64_t *, c->whole.n);
+	for (size_t t = 0; t < c->whole.n; t++)
+		c->others[t] = NEW_ARRAY(c->a, uint64_t, c->whole.types[t].n);
 }
 
 /* ---- changes --------------------------------------------------------------------- */
@@ -274,6 +337,7 @@ settle(struct course *c, struct counts *n)
 		return;
 	partitions_commit(c->parts, lives(c), c->clock.now);
 	scheduler_parts_changed(c->scheduler);
+	tell_of_others(c, n);
 	n->drained++;
 	check_slices(c);
 	check_uids(c);
@@ -371,7 +435,8 @@ disturb(struct course *c, struct counts *n)
 		n->called_off++;
 		break;
 	default:
-		ask_lease(c, n);
+		for (unsigned i = below(&c->seed, 4); i-- > 0;)
+			ask_lease(c, n);
 	}
 	settle(c, n);
 }
@@ -398,10 +463,13 @@ start_test(struct course *c, const struct action *at, struct counts *n)
 static void
 run(struct course *c, struct counts *n)
 {
+	bool do_leave = false;
+
 	for (;;) {
 		struct action at;
 		node_id node;
 
+		let_others_work(c, do_leave, n);
 		if (c->changes)
 			disturb(c, n);
 		scheduler_time(c->scheduler, 1 + c->clock.now);
@@ -412,6 +480,10 @@ run(struct course *c, struct counts *n)
 			start_test(c, &at, n);
 			continue;
 		}
+		/* What nothing here can bring comes from others. */
+		do_leave = c->others && !c->clock.running;
+		if (do_leave)
+			continue;
 		node = clock_next(&c->clock, c->w.plan->n);
 		c->ended[node] = true;
 		scheduler_ended(c->scheduler, node);
@@ -520,7 +592,10 @@ one_plan(uint64_t seed, struct counts *counts)
 			NEW_ARRAY(a, struct grant, n), NEW_ARRAY(a, bool, n)};
 		c.ended = NEW_ARRAY(a, bool, n);
 		c.seed = seed;
+		if (c.w.pool_text && !is_wide && below(&c.seed, 4))
+			add_others(&c);
 		run(&c, counts);
+		counts->shared += c.others != NULL;
 		counts->divided++;
 		counts->on_nodes += is_wide;
 	}
@@ -539,15 +614,17 @@ random_partitions_keep_the_properties(void **state)
 		one_plan(i, &all);
 	print_message("# %zu of %llu pools were divided; changes: %zu accepted, %zu "
 		      "refused, %zu called off, %zu committed; %zu tests put back, %zu "
-		      "leases; %zu on several nodes, %zu tests on whole ones\n",
+		      "leases; %zu on several nodes, %zu tests on whole ones; %zu beside "
+		      "other runs, %zu parts in need\n",
 		all.divided, (unsigned long long)n, all.changed, all.refused,
 		all.called_off, all.drained, all.put_back, all.leases, all.on_nodes,
-		all.whole_nodes);
+		all.whole_nodes, all.shared, all.in_need);
 	assert_true(all.divided > n / 4);
 	assert_true(all.changed > n / 8 && all.refused > n / 64);
 	assert_true(all.put_back > n / 256 && all.called_off > n / 512);
-	assert_true(all.drained > n / 16 && all.leases > n / 64);
+	assert_true(all.drained > n / 16 && all.leases > n / 128);
 	assert_true(all.on_nodes > n / 16 && all.whole_nodes > n / 64);
+	assert_true(all.shared > n / 32 && all.in_need > n / 2);
 }
 
 /* ---- reservations ---------------------------------------------------------------- */

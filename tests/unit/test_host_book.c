@@ -5,7 +5,7 @@
 
 #define TWO                                                                              \
 	"run 0 11 12 13 5 1 99\nhas 1 cpus 0\nhas 2 gpus GPU-a\nwaits 1\n"               \
-	"stays 2\nwants 1 gpus\n"                                                        \
+	"stays 2\nwants 1 77 gpus\n"                                                     \
 	"run 7 21 22 0 0 0 0\n"
 
 static bool
@@ -37,6 +37,7 @@ what_is_written_is_read(void **state)
 	assert_int_equal(b.owners.v[0].claims.v[1].waiting, 1);
 	assert_int_equal(b.owners.v[0].claims.v[1].staying, 2);
 	assert_true(str_is(b.owners.v[0].wishes.v[0].type, "gpus"));
+	assert_int_equal(b.owners.v[0].wishes.v[0].among, 77);
 	assert_ptr_equal(host_book_find(&b, 7), &b.owners.v[1]);
 	assert_null(host_book_find(&b, 1));
 	assert_int_equal(host_book_next_ticket(&b), 6);
@@ -90,9 +91,10 @@ what_means_nothing_is_damage(void **state)
 	static const char *const rows[] = {"run 0 1 1 1 0 0\n", "run 0 1 1 1 0 0 0 0\n",
 		"run 256 1 1 1 0 0 0\n", "run x 1 1 1 0 0 0\n",
 		"run 0 1 1 1 0 0 0\nrun 0 2 2 2 0 0 0\n", "has 1 cpus 0\n",
-		"wants 1 cpus\n", "run 0 1 1 1 0 0 0\nhas 1 cpus\n",
+		"wants 1 5 cpus\n", "run 0 1 1 1 0 0 0\nhas 1 cpus\n",
 		"run 0 1 1 1 0 0 0\nhas cpus 0\n", "run 0 1 1 1 0 0 0\nhas 1 cpus 0 1\n",
-		"run 0 1 1 1 0 0 0\nwants 1\n", "run 0 1 1 1 0 0 0\nlikes 1 cpus\n",
+		"run 0 1 1 1 0 0 0\nwants 1\n", "run 0 1 1 1 0 0 0\nwants 1 cpus\n",
+		"run 0 1 1 1 0 0 0\nlikes 1 cpus\n",
 		"run 0 1 1 1 0 0 0\nhas 4294967296 cpus 0\n", "\n",
 		"run 0 1 1 1 0 0 0\nwaits 1\n",
 		"run 0 1 1 1 0 0 0\nhas 1 cpus 0\nwaits 2\n",
