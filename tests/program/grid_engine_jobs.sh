@@ -41,6 +41,16 @@ check "... with the reason" "$(is "$(lines "$text" \
 check "GPUs are asked for" "$(is "$(lines "$text" '^4: gpus id:0,slots:1$')" 1)"
 check "no job is left" "$(jobs_left)"
 
+declare_tests <<'END'
+add_test(here "/bin/true")
+add_test(gpu "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
+set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
+END
+text=$(cctr --engine=local,gridengine -j 1 -V --partition 'near::-R here --engine=local' --partition 'far::--engine=gridengine')
+check "partitions of this machine and of pilots" "$(is "$? $(lines "$text" "^1: Node: $(hostname)\( \|\$\)") $(lines "$text" \
+	'^2: gpus id:0,slots:1$') $(lines "$text" '^Partition \(near\|far\): 1 test, ')" "0 1 1 2" || echo "$text")"
+check "... whose jobs are given back" "$(jobs_left)$(files_left)"
+
 # Both jobs are of the same host, which counts its GPUs and does not name them.
 rm -rf "$work/here"
 mkdir "$work/here"
