@@ -15,7 +15,7 @@
 
 #define FILE_HEAD "cctr-job-"
 #define NAME_HEAD "cctr-"
-#define FIRST_PAUSE_NS 50000000u
+#define FIRST_PAUSE_NS 20000000u
 #define LONGEST_PAUSE_NS 2000000000u
 
 /* ---- the file -------------------------------------------------------------------- */
@@ -193,11 +193,11 @@ end_wait(struct arena *a, const struct own_job *own, const struct job_report *re
 	return report->state == JOB_LOST ? OWN_JOB_LOST : OWN_JOB_REFUSED;
 }
 
-/* An eighth: so a start is noticed late by no more than a part of the whole wait. */
+/* A sixteenth: so a start is noticed late by no more than that part of the whole wait. */
 static uint64_t
 longer_pause(uint64_t pause_ns)
 {
-	pause_ns += pause_ns / 8;
+	pause_ns += pause_ns / 16;
 	return pause_ns < LONGEST_PAUSE_NS ? pause_ns : LONGEST_PAUSE_NS;
 }
 
