@@ -1,5 +1,6 @@
 /* partitions: changes while a run goes on. What is refused changes nothing. */
 #include "runner/model/select.h"
+#include "runner/resources/node_limits.h"
 #include "runner/resources/pool_sources.h"
 #include "runner/schedule/partitions.h"
 #include "tests/unit/pool_text.h"
@@ -186,6 +187,27 @@ lost_nodes(void **state)
 	assert_string_equal(change(&c, "all", "d nodes=31"), "");
 }
 
+/* What a node lacks, new partitions lack, too. */
+static void
+nodes_with_less(void **state)
+{
+	struct arena *a = *state;
+	struct str *names = NEW_ARRAY(a, struct str, 2);
+	struct pool parts[] = {pool_of(a, "cpus 0=1 1=1"), pool_of(a, "cpus 0=1 1=1")};
+	struct course c;
+
+	names[0] = STR("n0");
+	names[1] = STR("n1");
+	c = begin(a, "t groups=cpus:1", pool_join(a, names, parts, 2),
+		"a nodes=1; b nodes=1");
+	node_limits_set(a, &c.p->pool, 0, &(struct node_limits){.processors = 1});
+	assert_true(str_is(node_limits_text(a, &c.p->pool, 0), "1 of 2 slots of 'cpus'"));
+	assert_string_equal(change(&c, "all", "c nodes=2"), "");
+	commit(&c);
+	assert_true(str_is(node_limits_text(a, &c.p->pool, 0), "1 of 2 slots of 'cpus'"));
+	assert_true(str_is(node_limits_text(a, &c.p->pool, 1), ""));
+}
+
 /* A test with whole nodes has none of which another partition has a part. */
 static void
 whole_nodes(void **state)
@@ -349,6 +371,7 @@ main(void)
 		cmocka_unit_test(example_of_the_rfc),
 		cmocka_unit_test(nodes_of_the_rfc),
 		cmocka_unit_test(lost_nodes),
+		cmocka_unit_test(nodes_with_less),
 		cmocka_unit_test(whole_nodes),
 		cmocka_unit_test(drained_partitions),
 		cmocka_unit_test(changes_that_are_called_off),
