@@ -139,10 +139,56 @@ close_channel(struct channel *c)
 }
 
 static void
+read_reply(struct admission *x, struct str line)
+{
+	cJSON *o = cJSON_ParseWithLength(line.p, line.n);
+	const cJSON *e;
+	str_vec v = {0};
+
+	x->why = str_dup(x->arena, str_of(json_text_of(o, "why"))).p;
+	cJSON_ArrayForEach(e, cJSON_GetObjectItemCaseSensitive(o, "variables"))
+	{
+		if (cJSON_IsString(e))
+			VEC_PUSH(x->arena, &v, str_dup(x->arena, str_of(e->valuestring)));
+	}
+	x->variables = str_vec_list(&v);
+	x->state = ADMISSION_ANSWERED;
+	cJSON_Delete(o);
+}
+
+/* The test may have been withdrawn. */
+static void
+take_reply(struct pmix_server *s, struct str line)
+{
+	uint64_t number = s->replies_n++;
+
+	for (size_t i = 0; i < s->admitted.n; i++) {
+		struct admission *x = s->admitted.v[i];
+
+		if (x->state == ADMISSION_ASKED && x->number == number)
+			read_reply(x, line);
+	}
+}
+
+/* false: the server has ended. */
+static bool
+read_replies(struct pmix_server *s)
+{
+	bool is_there = pmix_lines_read(&s->commands.lines);
+	struct str line;
+
+	while (pmix_lines_take(&s->commands.lines, &line))
+		take_reply(s, line);
+	return is_there;
+}
+
+/* What it has said before its end counts. */
+static void
 lose_server(struct pmix_server *s)
 {
 	if (!has_server(s))
 		return;
+	(void)read_replies(s);
 	close_channel(&s->commands);
 	close_channel(&s->questions);
 	loop_timer_stop(s->patience);
@@ -321,38 +367,6 @@ hear_questions(void *context)
 /* ---- tests ----------------------------------------------------------------------- */
 
 static void
-read_reply(struct admission *x, struct str line)
-{
-	cJSON *o = cJSON_ParseWithLength(line.p, line.n);
-	const cJSON *e;
-	str_vec v = {0};
-
-	x->why = str_dup(x->arena, str_of(json_text_of(o, "why"))).p;
-	cJSON_ArrayForEach(e, cJSON_GetObjectItemCaseSensitive(o, "variables"))
-	{
-		if (cJSON_IsString(e))
-			VEC_PUSH(x->arena, &v, str_dup(x->arena, str_of(e->valuestring)));
-	}
-	x->variables = str_vec_list(&v);
-	x->state = ADMISSION_ANSWERED;
-	cJSON_Delete(o);
-}
-
-/* The test may have been withdrawn. */
-static void
-take_reply(struct pmix_server *s, struct str line)
-{
-	uint64_t number = s->replies_n++;
-
-	for (size_t i = 0; i < s->admitted.n; i++) {
-		struct admission *x = s->admitted.v[i];
-
-		if (x->state == ADMISSION_ASKED && x->number == number)
-			read_reply(x, line);
-	}
-}
-
-static void
 be_patient(struct pmix_server *s)
 {
 	loop_timer_start(s->patience, s->replies_n < s->commands_n
@@ -370,16 +384,11 @@ static void
 hear_replies(void *context)
 {
 	struct pmix_server *s = context;
-	struct channel *c = &s->commands;
 	bool is_there;
-	struct str line;
 
-	outlet_push(&c->outlet);
-	is_there = pmix_lines_read(&c->lines);
-	while (pmix_lines_take(&c->lines, &line)) {
-		take_reply(s, line);
-		be_patient(s);
-	}
+	outlet_push(&s->commands.outlet);
+	is_there = read_replies(s);
+	be_patient(s);
 	if (is_there)
 		check_outlets(s);
 	else
