@@ -230,9 +230,10 @@ list_insert(struct evaluator *e, struct str_list args)
 /* ---- taking away ----------------------------------------------------------------- */
 
 static bool
-list_pop(struct evaluator *e, struct str_list args, bool is_back)
+list_pop(struct evaluator *e, struct str_list args)
 {
 	struct str_list l, targets = list_from(args, 2);
+	bool is_back = str_is(args.v[0], "POP_BACK");
 
 	if (list_get(e, args.v[1], &l) == LIST_OUTSIDE)
 		return false;
@@ -255,18 +256,6 @@ list_pop(struct evaluator *e, struct str_list args, bool is_back)
 	}
 	list_set(e, args.v[1], l);
 	return true;
-}
-
-static bool
-list_pop_back(struct evaluator *e, struct str_list args)
-{
-	return list_pop(e, args, true);
-}
-
-static bool
-list_pop_front(struct evaluator *e, struct str_list args)
-{
-	return list_pop(e, args, false);
 }
 
 /* Sets the variable to the elements of l that are not marked. */
@@ -555,8 +544,8 @@ static const struct {
 	{"INSERT", list_insert},
 	{"JOIN", list_joined},
 	{"LENGTH", list_length},
-	{"POP_BACK", list_pop_back},
-	{"POP_FRONT", list_pop_front},
+	{"POP_BACK", list_pop},
+	{"POP_FRONT", list_pop},
 	{"PREPEND", list_prepend},
 	{"REMOVE_AT", list_remove_at},
 	{"REMOVE_DUPLICATES", list_remove_duplicates},

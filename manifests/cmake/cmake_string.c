@@ -26,16 +26,12 @@ list_from(struct str_list l, size_t at)
 /* ---- changing case, cutting ------------------------------------------------------ */
 
 static bool
-string_tolower(struct evaluator *e, struct str_list args)
+string_case(struct evaluator *e, struct str_list args)
 {
-	variable_set(e, args.v[2], str_lower(e->scratch, args.v[1]));
-	return true;
-}
+	bool is_lower = str_is(args.v[0], "TOLOWER");
 
-static bool
-string_toupper(struct evaluator *e, struct str_list args)
-{
-	variable_set(e, args.v[2], str_upper(e->scratch, args.v[1]));
+	variable_set(
+		e, args.v[2], (is_lower ? str_lower : str_upper)(e->scratch, args.v[1]));
 	return true;
 }
 
@@ -271,8 +267,8 @@ static const struct {
 	{"STRIP", 3, 3, string_strip},
 	{"SUBSTRING", 5, 5, string_substring},
 	{"TIMESTAMP", 1, 0, NULL},
-	{"TOLOWER", 3, 3, string_tolower},
-	{"TOUPPER", 3, 3, string_toupper},
+	{"TOLOWER", 3, 3, string_case},
+	{"TOUPPER", 3, 3, string_case},
 	{"UUID", 1, 0, NULL},
 };
 
