@@ -372,30 +372,6 @@ report_results_by_number(struct arena *a, const struct tally *t,
 	return v;
 }
 
-static int
-selected_by_number(const void *a, const void *b)
-{
-	const struct selected *x = *(const struct selected *const *)a;
-	const struct selected *y = *(const struct selected *const *)b;
-
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-const struct selected **
-report_selected_by_number(struct arena *a, const struct selection *s)
-{
-	const struct selected **v = NEW_ARRAY(a, const struct selected *, s->n);
-	bool is_sorted = true;
-
-	for (size_t i = 0; i < s->n; i++) {
-		v[i] = &s->v[i];
-		is_sorted = is_sorted && (i == 0 || v[i - 1]->number < v[i]->number);
-	}
-	if (!is_sorted)
-		qsort(v, s->n, sizeof *v, selected_by_number);
-	return v;
-}
-
 /* ---- labels ---------------------------------------------------------------------- */
 
 struct str_list

@@ -39,10 +39,6 @@ bool report_did_not_run(const struct result *r);
 /* The results for whose verdicts belongs() is true, sorted by number; *n: how many. */
 const struct result **report_results_by_number(struct arena *a, const struct tally *t,
 	bool (*belongs)(const struct result *), size_t *n);
-/* All selected tests sorted by number. In the selection the tests that fixtures added
- * come last. */
-const struct selected **report_selected_by_number(
-	struct arena *a, const struct selection *s);
 
 /* The executable and its arguments. The executable is "" if it was not found; if the test
  * was refused before the search, there are no arguments either. */

@@ -142,13 +142,8 @@ index_names(struct arena *a, const struct selection *s)
 {
 	struct map names = map_in(a);
 
-	for (size_t i = 0; i < s->n; i++) {
-		struct str name = selected_test(s, i)->name;
-		uint32_t *at = map_at(&names, name);
-
-		if (*at == MAP_NONE || s->v[i].number > s->v[*at].number)
-			*at = (uint32_t)i;
-	}
+	for (size_t i = 0; i < s->n; i++)
+		map_set(&names, selected_test(s, i)->name, (uint32_t)i);
 	return names;
 }
 
@@ -277,18 +272,6 @@ format_line(struct buf *out, const struct line *line)
 	buf_char(out, '\n');
 }
 
-/* Adds the tests that have no line yet, by number. */
-static void
-add_new(struct buf *out, const struct selection *s, const struct line *tests,
-	const bool *is_written)
-{
-	const struct selected **v = report_selected_by_number(out->arena, s);
-
-	for (size_t i = 0; i < s->n; i++)
-		if (!is_written[v[i] - s->v])
-			format_line(out, &tests[v[i] - s->v]);
-}
-
 static void
 format_data(struct buf *out, struct cost_data *c, const struct selection *s,
 	const struct tally *t)
@@ -308,7 +291,9 @@ format_data(struct buf *out, struct cost_data *c, const struct selection *s,
 		if (at != MAP_NONE)
 			is_written[at] = true;
 	}
-	add_new(out, s, tests, is_written);
+	for (size_t i = 0; i < s->n; i++)
+		if (!is_written[i])
+			format_line(out, &tests[i]);
 	buf_z(out, "---\n");
 	for (size_t i = 0; i < t->results.n; i++)
 		if (report_is_failure(t->results.v[i].verdict.kind) &&

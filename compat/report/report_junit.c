@@ -390,13 +390,11 @@ copy_case(struct report_junit *r, const struct kept *kept, FILE *to)
 static bool
 copy_cases(struct report_junit *r, FILE *to)
 {
-	const struct selection *s = r->o->selection;
-	const struct selected **v = report_selected_by_number(r->scratch, s);
 	bool ok = true;
 
-	for (size_t i = 0; r->kept && i < s->n; i++)
-		if (r->kept[v[i] - s->v].is_there)
-			ok = copy_case(r, &r->kept[v[i] - s->v], to) && ok;
+	for (size_t i = 0; r->kept && i < r->o->selection->n; i++)
+		if (r->kept[i].is_there)
+			ok = copy_case(r, &r->kept[i], to) && ok;
 	return ok;
 }
 

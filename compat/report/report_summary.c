@@ -323,18 +323,17 @@ void
 report_console_list(struct arena *a, const struct console_listing *what)
 {
 	const struct selection *s = what->selection;
-	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
 	struct listing l = listing_of(&out, what);
 	size_t field = report_digits(s->largest_number) + 1;
 
 	INVARIANT(what->console);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct test *t = add_program(&l, v[i]);
+		const struct test *t = add_program(&l, &s->v[i]);
 
 		if (console_is_verbose(what->console))
 			add_listed_labels(&l, t);
-		add_listed(&l, v[i]->number, t, field);
+		add_listed(&l, s->v[i].number, t, field);
 		if (out.n >= LISTING_BYTES)
 			flush_listing(&l);
 	}
@@ -347,13 +346,12 @@ void
 report_console_look_up(struct arena *a, const struct console_listing *what)
 {
 	const struct selection *s = what->selection;
-	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
 	struct listing l = listing_of(&out, what);
 
 	INVARIANT(what->console);
 	for (size_t i = 0; i < s->n; i++) {
-		add_program(&l, v[i]);
+		add_program(&l, &s->v[i]);
 		if (console_is_verbose(what->console))
 			cut_listing(&l, out.n, CHANNEL_VERBOSE);
 		flush_listing(&l);
