@@ -29,7 +29,6 @@ struct cluster_job {
 	size_t nodes_n;
 	/* Starts an agent on a node: see struct remote_options. */
 	struct str_list launcher;
-	bool is_ours; /* cctr has asked for the job, and gives it back */
 };
 
 /* What cctr asks for. An amount of 0 is not asked for. */
@@ -75,7 +74,7 @@ struct batch_system {
 	 * and read_job gets no text. */
 	struct str_list (*show_job)(
 		struct arena *a, struct str id, const char *const *environment);
-	/* Fills the job, but not is_ours, for the job of that id. */
+	/* Fills the job of that id. */
 	bool (*read_job)(struct arena *a, struct str id, const char *const *environment,
 		struct str text, struct cluster_job *job, const char **why);
 

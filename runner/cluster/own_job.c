@@ -237,11 +237,7 @@ static enum own_job_end
 read_own(struct arena *a, const struct own_job *own, const char *const *environment,
 	struct cluster_job *job, const char **why, int *interrupted)
 {
-	bool is_read = cluster_job_read(
-		a, &own->by, own->id, environment, job, why, interrupted);
-
-	job->is_ours = true;
-	if (is_read)
+	if (cluster_job_read(a, &own->by, own->id, environment, job, why, interrupted))
 		return OWN_JOB_RUNS;
 	return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_REFUSED;
 }
