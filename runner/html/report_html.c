@@ -5,24 +5,55 @@
 #include <stdio.h>
 
 #include "runner/base/atomic_file.h"
+#include "runner/base/files.h"
 #include "runner/base/loop.h"
-#include "runner/html/earlier_runs.h"
 #include "runner/html/page.h"
 #include "runner/html/page_data.h"
 #include "runner/html/page_text.h"
+
+/* Attempts of each test, and of all tests, as far as each has a few. */
+enum { ATTEMPTS_MOST = 30, ATTEMPTS_LEAST = 5, ALL_MOST = 200000 };
 
 struct report_html {
 	struct report report;
 	struct html_run run;
 };
 
-static void
-handle_event(struct report *report, const struct event *e)
-{
-	struct report_html *r = (struct report_html *)report;
+/* ---- earlier runs ----------------------------------------------------------------- */
 
-	html_run_note(&r->run, e);
+static size_t
+attempts_of_each(size_t tests)
+{
+	size_t most = ALL_MOST / (tests ? tests : 1);
+
+	if (most > ATTEMPTS_MOST)
+		return ATTEMPTS_MOST;
+	return most < ATTEMPTS_LEAST ? ATTEMPTS_LEAST : most;
 }
+
+/* By node; the latest attempts first, those of this run among them. NULL: there is no
+ * history. Where it cannot be read, d has a warning. */
+static const struct history_of_test *
+read_earlier_runs(struct arena *a, const struct html_run *r, struct diag *d)
+{
+	const struct plan *p = r->spans->o.plan;
+	struct str *names = NEW_ARRAY(a, struct str, p->n);
+	struct history_content content;
+	struct diag found = diag_in(a);
+
+	if (!r->o.history.n || !path_may_exist(r->o.history.p))
+		return NULL;
+	for (node_id i = 0; i < p->n; i++)
+		names[i] = p->nodes[i].test->name;
+	if (history_read(a, r->o.history, r->o.configuration, names, p->n,
+		    attempts_of_each(p->n), &content, &found))
+		return content.tests;
+	diag_warning(d, (struct place){.file = str_of(r->o.path)},
+		"has no earlier runs: %.*s", STR_ARG(found.entries.v[0].text));
+	return NULL;
+}
+
+/* ---- the page -------------------------------------------------------------------- */
 
 static void
 put_file(FILE *to, struct str text)
@@ -89,6 +120,16 @@ publish_page(struct html_run *r)
 	return false;
 }
 
+/* ---- the report ------------------------------------------------------------------ */
+
+static void
+handle_event(struct report *report, const struct event *e)
+{
+	struct report_html *r = (struct report_html *)report;
+
+	html_run_note(&r->run, e);
+}
+
 static bool
 close_report(struct report *report, struct diag *d)
 {
@@ -97,7 +138,7 @@ close_report(struct report *report, struct diag *d)
 	int error;
 
 	if (has_begun) {
-		r->earlier = earlier_runs_read(r->arena, r, d);
+		r->earlier = read_earlier_runs(r->arena, r, d);
 		r->duration_ns = loop_now_ns() - r->spans->began_ns;
 	}
 	is_written = !has_begun || publish_page(r);
