@@ -174,7 +174,7 @@ bool str_take_crlf_line(struct str *text, struct str *line);
 /* Only these two promise a NUL after the last byte. */
 struct str str_dup(struct arena *a, struct str s);
 struct str str_fmt(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);
-/* As str_fmt, for who takes texts that end with a NUL. */
+/* As str_fmt, but without the length. */
 const char *str_fmt_z(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str str_vfmt(struct arena *a, const char *fmt, va_list args);
 /* A NUL-ended copy for a system call. */
@@ -199,7 +199,7 @@ int64_t whole_seconds(double seconds);
 #define STR_SUM_EMPTY UINT64_C(14695981039346656037)
 uint64_t str_sum(uint64_t sum, struct str s);
 
-/* Always false, after *why has become the text. */
+/* Sets *why. Always false. */
 static inline bool
 fail_why(const char **why, const char *text)
 {
@@ -228,8 +228,8 @@ struct str_list str_list_dup(struct arena *a, struct str_list l);
 				: (void)0,                                               \
 		(void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
 void *vec_grow(struct arena *a, void *v, size_t size, size_t *cap);
-/* Pushes what a list has: another vector, or a struct str_list. It is not evaluated only
- * once. */
+/* Pushes all elements of a list, which is another vector or a struct str_list. The list
+ * is evaluated several times. */
 #define VEC_PUSH_ALL(a, vec, list)                                                       \
 	do                                                                               \
 		for (size_t i_ = 0; i_ < (list).n; i_++)                                 \
