@@ -119,17 +119,15 @@ list_files(struct arena *a, struct compare_run *r)
 /* ---- the whole ------------------------------------------------------------------- */
 
 static bool
-fail_run(const struct compare_run *r, const char *why, struct diag *d)
-{
-	return diag_error(d, (struct place){.file = r->words.v[0]}, "%s", why);
-}
-
-static bool
 check_end(const struct compare_run *r, struct diag *d)
 {
 	if (r->end.ending == COMMAND_INTERRUPTED)
 		return false;
-	return !command_has_error(&r->end) || fail_run(r, strerror(r->end.error), d);
+	return !command_has_error(&r->end) ||
+	       diag_system(d, r->words.v[0],
+		       r->end.ending == COMMAND_NOT_STARTED ? "cannot be started"
+							    : "its output is lost",
+		       r->end.error);
 }
 
 int
@@ -144,11 +142,13 @@ compare_run(
 	struct arena *a, struct compare_run *r, const struct aside *aside, struct diag *d)
 {
 	INVARIANT(r->words.n && r->folder.n && !r->files.n);
-	if (!directory_make(a, r->folder.p) || !aside_copy(a, aside, d))
-		return d->errors ? false : fail_run(r, strerror(errno), d);
+	if (!directory_make(a, r->folder.p))
+		return diag_system(d, r->folder, "cannot be made", errno);
+	if (!aside_copy(a, aside, d))
+		return false;
 	if (!run_captured(a, r))
-		return fail_run(r, "its output cannot be kept", d);
+		return diag_system(d, r->words.v[0], "its output cannot be kept", errno);
 	if (!check_end(r, d) || !aside_collect(a, aside, r->folder, d))
 		return false;
-	return list_files(a, r) || fail_run(r, strerror(errno), d);
+	return list_files(a, r) || diag_system(d, r->folder, "cannot be listed", errno);
 }

@@ -92,6 +92,15 @@ refused() { # title, message, words...
 }
 refused "no ctest" '/bin/true: is no ctest: it does not answer --version with "ctest version ..."' --with /bin/true
 refused "no program" 'none: there is no such program in PATH; name one by --with' --with none
+cat >fleeting <<'END'
+#!/bin/sh
+[ "$1" = --version ] && echo "ctest version 3.25.1" && exit
+[ "$1" != --help ] || chmod -x "$0"
+END
+chmod +x fleeting
+refused "why ctest does not start" "runs ./fleeting
+./fleeting: cannot be started: Permission denied" --with ./fleeting
+rm fleeting
 ln -s "$CCTR" ctest
 refused "cctr itself" './ctest: is cctr itself: name CMake'"'"'s ctest by --with' --with ./ctest
 rm ctest
