@@ -151,6 +151,8 @@ BY_OPERATION = (
     ("newfstatat", '/bin/', "EIO ENOMEM"),
     # Nor is a source that may not be looked at.
     ("newfstatat", '/faulty.c"', "EIO ENOMEM"),
+    # A file in PATH that may not be executed is passed over, by shells too: the next one is taken.
+    ("access", "X_OK", "EIO ENOMEM"),
     # EINVAL alone, for what no program asks.
     ("rt_sigprocmask", "", ""),
 )

@@ -25,7 +25,8 @@ CRASHED = re.compile(
     r"corrupted|terminate called|stack smashing|buffer overflow detected"
 )
 # A line that says that something went wrong. Result lines of tests do not count: they are
-# verdicts, not reasons.
+# verdicts, not reasons. The last four are what `cctr ctl` and `cctr compare` say where a run
+# cannot be asked, a program gives no answer, and another comparison holds the tree.
 REASON = re.compile(
     r"cannot|could not|unable to|not able to|failed to|fail|error|lost|out of memory|problem|"
     r"no such|there is no|denied|not permitted|not started|not read|not written|incomplete|"

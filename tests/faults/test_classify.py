@@ -71,6 +71,11 @@ ROWS = [
     ("a test is missing, exit code 0", ALL_GOOD, after(ALL_GOOD, verdicts={}), ONCE, GREEN),
     ("exit code 0 instead of 8", RED, after(RED, REASON, status=0), ONCE, GREEN),
     ("a test is missing, exit code 8, said", RED, after(RED, REASON, verdicts=TWO), ONCE, CLEAR),
+    ("nobody can be asked", ALL_GOOD,
+     after(ALL_GOOD, "cctr: ctl: no run can be asked by x: connection refused", verdicts={}, status=1),
+     ONCE, CLEAR),
+    ("nobody answers any more", ALL_GOOD,
+     after(ALL_GOOD, "cctr: ctl: the run has ended", verdicts={}, status=1), ONCE, CLEAR),
     ("it hangs", RED, after(RED, status=None), ONCE, HANG),
     ("SIGABRT", RED, after(RED, REASON, status=-6), ONCE, CRASH),
     ("SIGSEGV below a shell", RED, after(RED, REASON, status=139), ONCE, CRASH),
@@ -134,6 +139,8 @@ def log_rows():
     yield "a counter has only EAGAIN and EINTR", names == {"EAGAIN", "EINTR"}
     names = {f.error for f, _ in by_strace.faults(points[7:])}
     yield "a pipe that waits has no EAGAIN and is never full", names == {"EINTR"}
+    names = {f.error for f, _ in by_strace.faults([by_strace.Point("access", 1, 'access("/a/b", X_OK')])}
+    yield "who may not execute a file in PATH takes the next one", names == {"EIO", "ENOMEM"}
     thin = by_strace.thin(points, 1, random.Random(1))
     yield "one of each site", len(thin) == 7
 
