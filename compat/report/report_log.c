@@ -10,7 +10,6 @@
 #include "runner/base/files.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +23,8 @@ struct report_log {
 	const struct selection *selection;
 	const char *path;
 	struct atomic_file atomic;
-	FILE *file;
+	struct arena *text_arena;
+	struct buf text; /* that is not written yet */
 	int64_t dated_s; /* the second that date shows */
 	char date[REPORT_DATE_BYTES];
 	bool has_ended;
@@ -41,9 +41,10 @@ note_error(struct report_log *r, bool ok)
 }
 
 static void
-put_text(struct report_log *r, struct str text)
+write_text(struct report_log *r)
 {
-	note_error(r, fwrite(text.p, 1, text.n, r->file) == text.n);
+	note_error(r, file_put(r->atomic.file, buf_as_str(&r->text)));
+	r->text.n = 0;
 }
 
 /* Cached, since many entries have the same second. */
@@ -188,31 +189,29 @@ add_tail(struct report_log *r, const struct event *e, struct buf *out)
 	buf_z(out, "\n" RULE "\n");
 }
 
-/* Bypasses the buffer; large output is copied from file to file. */
+/* Large output bypasses the buffer. */
 static void
 put_output(struct report_log *r, const struct outcome *o)
 {
-	if (o->output_file == 0)
-		put_text(r, o->output);
-	else
-		note_error(r,
-			fflush(r->file) == 0 &&
-				file_copy(fileno(r->file), o->output_file, o->output.n) &&
-				fseeko(r->file, lseek(fileno(r->file), 0, SEEK_CUR),
-					SEEK_SET) == 0);
+	enum { LARGE = 1 << 16 };
+	int to = r->atomic.file;
+
+	if (!o->output_file && o->output.n < LARGE) {
+		buf_str(&r->text, o->output);
+		return;
+	}
+	write_text(r);
+	note_error(r, o->output_file ? file_copy(to, o->output_file, o->output.n)
+				     : file_put(to, o->output));
 }
 
 static void
 add_entry(struct report_log *r, const struct event *e)
 {
-	struct buf head = {.arena = r->scratch}, tail = {.arena = r->scratch};
-
-	add_head(r, e, &head);
-	put_text(r, buf_as_str(&head));
+	add_head(r, e, &r->text);
 	if (was_tried(e) && e->outcome->output.n)
 		put_output(r, e->outcome);
-	add_tail(r, e, &tail);
-	put_text(r, buf_as_str(&tail));
+	add_tail(r, e, &r->text);
 }
 
 static void
@@ -222,10 +221,10 @@ add_labels(struct report_log *r, const struct tally *t, bool are_subprojects)
 		r->scratch, r->selection, t, r->options->subprojects, are_subprojects);
 
 	for (size_t i = 0; i < times.n; i++)
-		fprintf(r->file, "\n%.*s = %6.2f sec*proc\n", STR_ARG(times.v[i].label),
+		buf_fmt(&r->text, "\n%.*s = %6.2f sec*proc\n", STR_ARG(times.v[i].label),
 			times.v[i].seconds);
 	if (times.n)
-		fputc('\n', r->file);
+		buf_char(&r->text, '\n');
 }
 
 static void
@@ -233,7 +232,7 @@ add_end(struct report_log *r, const struct tally *t)
 {
 	char date[REPORT_DATE_BYTES];
 
-	fprintf(r->file, "End testing: %s\n", report_date(date, time(NULL)));
+	buf_fmt(&r->text, "End testing: %s\n", report_date(date, time(NULL)));
 	r->has_ended = true;
 	if (!t || t->passed + t->failed == 0)
 		return;
@@ -249,19 +248,19 @@ check_size(struct report_log *r)
 {
 	struct stat st;
 
-	if (fstat(fileno(r->file), &st) != 0)
+	if (fstat(r->atomic.file, &st) != 0)
 		note_error(r, false);
 	else if (st.st_size < r->written)
 		r->is_cut = true;
 	else if (st.st_size > r->written)
-		note_error(r, ftruncate(fileno(r->file), r->written) == 0);
+		note_error(r, ftruncate(r->atomic.file, r->written) == 0);
 }
 
 static void
 flush_log(struct report_log *r)
 {
-	note_error(r, fflush(r->file) == 0);
-	r->written = ftello(r->file);
+	write_text(r);
+	r->written = lseek(r->atomic.file, 0, SEEK_CUR);
 }
 
 static void
@@ -288,10 +287,9 @@ say_not_written(struct diag *d, const char *path, int error)
 static bool
 publish_log(struct report_log *r, struct diag *d)
 {
-	note_error(r, file_is_whole(r->file));
 	flush_log(r);
 	check_size(r);
-	note_error(r, fclose(r->file) == 0);
+	note_error(r, close(r->atomic.file) == 0);
 	note_error(r, atomic_file_close(&r->atomic, !r->error));
 	if (r->error)
 		say_not_written(d, r->path, r->error);
@@ -299,6 +297,7 @@ publish_log(struct report_log *r, struct diag *d)
 		diag_error(d, (struct place){.file = str_of(r->path)},
 			"is not whole: another program truncated it while tests ran");
 	arena_close(r->scratch);
+	arena_close(r->text_arena);
 	return r->error == 0 && !r->is_cut;
 }
 
@@ -319,8 +318,8 @@ report_log_close_empty(struct report *report, struct diag *d)
 
 	INVARIANT(d);
 	flush_log(r);
-	note_error(r,
-		ftruncate(fileno(r->file), 0) == 0 && fseeko(r->file, 0, SEEK_SET) == 0);
+	note_error(r, ftruncate(r->atomic.file, 0) == 0 &&
+			      lseek(r->atomic.file, 0, SEEK_SET) == 0);
 	return publish_log(r, d);
 }
 
@@ -335,7 +334,7 @@ stop_log(struct report *report, struct diag *d)
 {
 	struct report_log *r = (struct report_log *)report;
 
-	note_error(r, file_is_whole(r->file));
+	write_text(r);
 	return !r->error || say_not_written(d, r->path, r->error);
 }
 
@@ -344,7 +343,7 @@ report_log_resumes(struct report *report)
 {
 	struct report_log *r = (struct report_log *)report;
 
-	fputs("Resuming previously interrupted test set\n" RULE, r->file);
+	buf_z(&r->text, "Resuming previously interrupted test set\n" RULE);
 }
 
 static void
@@ -352,9 +351,9 @@ add_start(struct report_log *r, const struct log_options *o)
 {
 	char date[REPORT_DATE_BYTES];
 
-	fprintf(r->file, "Start testing: %s\n" RULE, report_date(date, time(NULL)));
+	buf_fmt(&r->text, "Start testing: %s\n" RULE, report_date(date, time(NULL)));
 	if (o->dialect->has[DIALECT_RANDOM_SEED_OPTION] && o->schedule->random)
-		fprintf(r->file, "Test order random seed: %u\n", o->schedule->seed);
+		buf_fmt(&r->text, "Test order random seed: %u\n", o->schedule->seed);
 }
 
 struct report *
@@ -372,12 +371,13 @@ report_log_open(struct arena *a, const struct log_options *o, const struct selec
 		.selection = s,
 		.path = str_z(a, o->path),
 	};
-	r->file = atomic_file_open_stream(a, &r->atomic, r->path, ".tmp");
-	if (!r->file) {
+	if (!atomic_file_open(a, &r->atomic, r->path, ".tmp")) {
 		say_not_written(d, r->path, errno);
 		return NULL;
 	}
 	r->scratch = arena_open();
+	r->text_arena = arena_open();
+	r->text.arena = r->text_arena;
 	add_start(r, o);
 	return &r->report;
 }

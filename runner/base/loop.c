@@ -474,23 +474,18 @@ serve_streams(struct loop *l, uint64_t until_ns)
 	return until_ns < soon_ns ? until_ns : soon_ns;
 }
 
-/* Calls the timers whose time has come. true: there were some. */
-static bool
-call_timers(struct loop *l)
+/* Calls the timers whose time has come. */
+static void
+call_timers(struct loop *l, uint64_t now_ns)
 {
-	uint64_t now_ns = loop_now_ns();
-	bool any = false;
-
 	for (size_t i = 0; i < l->timers.n; i++) {
 		struct loop_timer *t = l->timers.v[i];
 
 		if (t->at_ns > now_ns)
 			continue;
 		t->at_ns = LOOP_FOREVER;
-		any = true;
 		t->fn(t->context);
 	}
-	return any;
 }
 
 /* poll ignores a negative descriptor. */
@@ -600,10 +595,8 @@ call_readers(struct loop *l)
 
 /* The signal of a child may be lost. */
 static void
-look_for_children(struct loop *l)
+look_for_children(struct loop *l, uint64_t now_ns)
 {
-	uint64_t now_ns = loop_now_ns();
-
 	if (now_ns < l->looked_ns + LOOK_FOR_CHILDREN_NS)
 		return;
 	l->looked_ns = now_ns;
@@ -615,13 +608,14 @@ look_for_children(struct loop *l)
 void
 loop_turn(struct loop *l, uint64_t until_ns)
 {
+	uint64_t now_ns;
+
 	until_ns = serve_streams(l, until_ns);
-	if (call_timers(l))
-		until_ns = 0;
 	await_readers(l, until_ns ? next_time(l, until_ns) : 0);
 	call_readers(l);
-	call_timers(l);
-	look_for_children(l);
+	now_ns = loop_now_ns();
+	call_timers(l, now_ns);
+	look_for_children(l, now_ns);
 }
 
 /* A signal that the listener did not get is raised again, for the handler that was there
