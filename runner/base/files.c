@@ -12,7 +12,23 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <unistd.h>
+
+void
+file_close_all(unsigned first, unsigned last)
+{
+	unsigned end = (unsigned)sysconf(_SC_OPEN_MAX);
+
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, first, last, 0u) == 0)
+		return;
+#endif
+	for (unsigned fd = first; fd <= last && fd < end; fd++)
+		close((int)fd);
+}
 
 int
 file_open_at(int at, const char *path, int flags, mode_t mode)

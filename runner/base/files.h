@@ -21,6 +21,8 @@ void file_close(int *fd);
  * there is nothing to read yet. */
 ssize_t file_get_now(int fd, void *p, size_t n);
 ssize_t file_get_at(int fd, void *p, size_t n, off_t at);
+/* Closes those of the descriptors that are open; last: UINT_MAX means all. */
+void file_close_all(unsigned first, unsigned last);
 /* Reads up to n bytes, and waits for some even where the descriptor is non-blocking; 0 at
  * the end. -1 leaves errno. */
 ssize_t file_get(int fd, void *p, size_t n);

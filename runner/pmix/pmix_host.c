@@ -1032,6 +1032,8 @@ pmix_host_run(struct arena *a, const char *folder)
 		.commands = STDIN_FILENO};
 	own = h;
 	signal(SIGPIPE, SIG_IGN);
+	/* cctr may have inherited more than libpmix can have. */
+	file_close_all(STDERR_FILENO + 1, UINT_MAX);
 	if (!move_questions(h) || !open_library(h, a, folder))
 		return 1;
 	serve(h);

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@
 #include <sys/syscall.h>
 #endif
 
+#include "runner/base/files.h"
 #include "runner/process/brand.h"
 #include "runner/process/spawn.h"
 
@@ -76,16 +78,9 @@ kill_all(struct proc_folder *f)
 static void
 close_others(int kept)
 {
-	unsigned k = (unsigned)kept;
-
-#ifdef SYS_close_range
-	if ((k == 0 || syscall(SYS_close_range, 0u, k - 1, 0u) == 0) &&
-		syscall(SYS_close_range, k + 1, ~0u, 0u) == 0)
-		return;
-#endif
-	for (long fd = 0, n = sysconf(_SC_OPEN_MAX); fd < n; fd++)
-		if (fd != kept)
-			close((int)fd);
+	if (kept > 0)
+		file_close_all(0, (unsigned)kept - 1);
+	file_close_all((unsigned)kept + 1, UINT_MAX);
 }
 
 /* Leaves everything that another process may wait for: open files, the working directory,

@@ -375,6 +375,24 @@ set_tests_properties(one PROPERTIES CCTR_PMIX 0)' >"$tree/CTestTestfile.cmake"
 cctr --compat-version 4.3 >"$work/output" 2>&1
 check "the property is a number from 1 on" "$(
 	grep -q 'is not a number of processes' "$work/output" || cat "$work/output")"
+cat >"$work/many.py" <<'END'
+import os, resource, sys
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+for _ in range(1100):
+    os.set_inheritable(os.open("/dev/null", os.O_RDONLY), True)
+os.execvp(sys.argv[1], sys.argv[1:])
+END
+begin_tree
+declare_client one <<'END'
+NEW reqid=x gpus=1
+END
+check "libpmix begins with few descriptors, however many cctr was left" "$(
+	if [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -gt 1200 ]; then
+		(cd "$tree" && python3 "$work/many.py" "$CCTR" --compat-version 4.3 --resource gpus=4 >"$work/output" 2>&1)
+		is "$(cat "$work/said.one" "$work/output" 2>&1 | grep SUCCESS)" \
+			"SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:0,slots:1"
+	fi)"
 echo 'add_test(one true)
 set_tests_properties(one PROPERTIES CCTR_PMIX 1)' >"$tree/CTestTestfile.cmake"
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
