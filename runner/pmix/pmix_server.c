@@ -182,13 +182,14 @@ read_replies(struct pmix_server *s)
 	return is_there;
 }
 
-/* What it has said before its end counts. */
+/* What it has said before its end counts. Unwatched, the socket would block. */
 static void
 lose_server(struct pmix_server *s)
 {
 	if (!has_server(s))
 		return;
-	(void)read_replies(s);
+	if (s->commands.reader)
+		(void)read_replies(s);
 	close_channel(&s->commands);
 	close_channel(&s->questions);
 	loop_timer_stop(s->patience);
