@@ -16,6 +16,7 @@
 #include "runner/base/files.h"
 #include "runner/process/brand.h"
 #include "runner/process/command.h"
+#include "runner/process/proc_folder.h"
 #include "runner/process/program_build.h"
 #include "runner/process/spawn.h"
 
@@ -294,7 +295,7 @@ start_launcher(struct connection *c, const char *const *words, int theirs, int e
 		.signals_n = spawn_changed_signals(signals, true),
 		.leads_group = true,
 		.descriptors = c->host->descriptors,
-		.brand = brand_next(),
+		.brand = c->brand,
 	};
 	int error = find_launcher(c, words[0], &path);
 
@@ -377,6 +378,8 @@ connection_open(struct connection *c, const char *const *words)
 
 	INVARIANT(!connection_is_open(c) && !c->pid);
 	reset_connection(c);
+	if (!c->brand)
+		c->brand = brand_next();
 	error = make_ends(talk, errors);
 	if (!error)
 		error = start_launcher(c, words, talk[1], errors[1]);
@@ -415,6 +418,20 @@ connection_kill(struct connection *c, int signal)
 {
 	if (c->pid)
 		kill(-c->pid, signal);
+}
+
+void
+connection_kill_rest(const struct connection *c)
+{
+	struct proc_folder f;
+	int pid;
+
+	if (!c->brand || !proc_folder_open(&f))
+		return;
+	while ((pid = proc_folder_next(&f)))
+		if (brand_of_process(&f, pid) == c->brand)
+			kill(pid, SIGKILL);
+	proc_folder_close(&f);
 }
 
 void

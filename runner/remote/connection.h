@@ -40,6 +40,7 @@ struct connection {
 	struct connection_host *host;
 	const char *node;
 	int pid; /* of the launcher; 0: reaped, or never started */
+	uint64_t brand; /* of all its launchers, and what they start here; 0: none */
 	int fd, errors; /* errors: its standard error; -1: closed */
 	struct loop_reader *reader, *errors_reader;
 	struct outlet outlet;
@@ -70,6 +71,8 @@ void connection_put(struct connection *c, const struct message *m);
 void connection_close(struct connection *c);
 /* The launcher is not waited for any longer. */
 void connection_kill(struct connection *c, int signal);
+/* Kills what its launchers have left here, outside of their groups too. */
+void connection_kill_rest(const struct connection *c);
 /* Frees what belongs to the connection, which is closed. */
 void connection_free(struct connection *c);
 

@@ -83,6 +83,7 @@ struct agent {
 	unsigned used; /* by the tests that it runs */
 	unsigned failures;
 	bool was_ready, is_lost; /* is_lost: to be handled after the turn */
+	bool was_lost; /* its launcher may have left something here */
 	bool is_shunned; /* it cannot start tests, and gets no more */
 	const char *unsaid; /* why it did not start, without a warning yet; NULL: none */
 	struct task *tasks; /* that it runs */
@@ -1318,6 +1319,7 @@ handle_lost(struct agent *g)
 	bool is_news = g->state != AGENT_LEAVES && !e->interrupted_by;
 
 	g->is_lost = false;
+	g->was_lost = true;
 	leave_queue(g);
 	/* A pilot ends when its connection does; a signal could keep it from giving its
 	 * job back. */
@@ -1819,6 +1821,16 @@ say_goodbye(struct remote *e)
 	}
 }
 
+/* Where a node has crashed, a program that its launcher gave a session of its own may
+ * wait for it for minutes. A pilot gives its job back before it ends. */
+static void
+kill_rest(const struct remote *e)
+{
+	for (size_t i = 0; i < e->agents_n; i++)
+		if (e->agents[i].was_lost && !e->agents[i].pilot)
+			connection_kill_rest(&e->agents[i].connection);
+}
+
 /* Waits until all launchers have ended, but not for ever. */
 static void
 await_launchers(struct remote *e)
@@ -1840,6 +1852,7 @@ remote_close(struct engine *base)
 	kill_launchers(e, SIGTERM);
 	await_launchers(e);
 	kill_launchers(e, SIGKILL);
+	kill_rest(e);
 	await_launchers(e);
 	/* The last is this machine's, whether it was needed or not. */
 	for (size_t i = 0; i <= e->options->nodes.n; i++)

@@ -42,6 +42,7 @@ if [ "$node" = n2 ]; then
 fi
 case $how in
 plain) exec "$@" ;;
+apart) exec setsid -w "$@" ;;
 relay) cat | "$@" | cat ;;
 cut) "$@" | dd bs=1 count=20000 status=none ;;
 lossy) exec strace -qq -e signal=none -o /dev/null -e trace=sendto -e inject=sendto:error=ENOBUFS:when=2+ "$@" ;;
@@ -60,6 +61,10 @@ check_again "the launcher is killed" "the connection ended"
 breaks 'kill -STOP $PPID; '"$stays"
 by plain --node-timeout 1s
 check_again "the agent is stopped" "it is silent"
+
+breaks 'kill -STOP $PPID; '"$stays"
+by apart --node-timeout 1s
+check_again "the agent is stopped, in a session of its own" "it is silent"
 
 breaks "head -c 100000 /dev/zero | tr '\\\\0' x; $stays"
 by cut
