@@ -281,7 +281,7 @@ run_further_tests() {
 	prove_some "beside other releases of ctest" release 'conformance-beside_*'
 	prove_some "on real batch systems" release 'program-slurm*' 'program-grid_engine*' \
 		program-pilots program-whole_nodes program-spill_over 'conformance-slurm*' \
-		conformance-grid_engine faults-nodes faults-grid_nodes
+		'conformance-grid_engine*' faults-nodes faults-grid_nodes
 	# The random cases ran whole with the release build; here they cost several times as much. The
 	# selftest is about the tests.
 	without=(conformance-selftest conformance-three_way)
