@@ -63,10 +63,12 @@ enum { PARTS = sizeof schema / sizeof *schema };
 
 enum statement {
 	ADD_RUN,
+	FIND_RUN,
 	FIND_TEST,
 	FIND_TESTS,
 	ADD_TEST,
 	ADD_ATTEMPT,
+	FIND_ATTEMPT,
 	WITHDRAW,
 	FIND_OLD,
 	DROP_OLD,
@@ -85,6 +87,8 @@ enum statement {
 static const char *const texts[STATEMENTS] = {
 	[ADD_RUN] = "INSERT INTO run(began_us, host, revision, slots)"
 		    " VALUES(?1, ?2, ?3, ?4)",
+	[FIND_RUN] = "SELECT id FROM run WHERE began_us=?1 AND host=?2 AND revision=?3"
+		     " AND slots=?4 AND id=?5",
 	[FIND_TEST] = "SELECT id FROM test WHERE name=?1 AND configuration=?2",
 	[FIND_TESTS] = "SELECT id, name, (SELECT count(*) FROM attempt WHERE"
 		       " test=test.id) FROM test WHERE configuration=?1",
@@ -93,6 +97,7 @@ static const char *const texts[STATEMENTS] = {
 			" host, began_us, wall_us, processor_us, peak_bytes, slots,"
 			" partition)"
 			" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+	[FIND_ATTEMPT] = "SELECT id FROM attempt WHERE id=?1 AND run=?2",
 	[WITHDRAW] = "UPDATE attempt SET is_last=0"
 		     " WHERE test=?1 AND run=?2 AND number=?3",
 	[FIND_OLD] = "SELECT id FROM attempt WHERE test=?1 ORDER BY id DESC"
@@ -130,7 +135,8 @@ struct history {
 	struct sqlite3 *base; /* NULL: not open */
 	struct sqlite3_stmt *statements[STATEMENTS];
 	struct identity identity;
-	int64_t run; /* its row; 0: not written yet */
+	int64_t run; /* its row, if that is in the file; 0: not written yet */
+	int64_t last; /* attempt of this history_add, if it is in the file; 0: none */
 	struct arena *memory; /* of known */
 	struct map known; /* name -> index into tests, of this connection */
 	VEC(struct known_test) tests;
@@ -357,7 +363,6 @@ close_base(struct history *h)
 	}
 	(void)h->sqlite.sqlite3_close_v2(h->base); /* all is finalized: it closes */
 	h->base = NULL;
-	h->run = 0;
 }
 
 static bool
@@ -524,17 +529,29 @@ set_aside(struct history *h, struct diag *d)
 
 /* ---- writing --------------------------------------------------------------------- */
 
+static void
+bind_run(struct history *h, enum statement s)
+{
+	bind_number(h, s, 1, (uint64_t)h->o.began_us);
+	bind_text(h, s, 2, h->o.host);
+	bind_text(h, s, 3, h->o.commit);
+	bind_number(h, s, 4, h->o.slots);
+}
+
+/* Not again where its row is there: the file may be another one than before, or lack a
+ * transaction that has failed. */
 static bool
 add_run(struct history *h)
 {
-	const struct history_options *o = &h->o;
+	int64_t run;
 
-	if (h->run)
+	bind_run(h, FIND_RUN);
+	bind_number(h, FIND_RUN, 5, (uint64_t)h->run);
+	if (!step_once(h, h->statements[FIND_RUN], &run))
+		return false;
+	if (run)
 		return true;
-	bind_number(h, ADD_RUN, 1, (uint64_t)o->began_us);
-	bind_text(h, ADD_RUN, 2, o->host);
-	bind_text(h, ADD_RUN, 3, o->commit);
-	bind_number(h, ADD_RUN, 4, o->slots);
+	bind_run(h, ADD_RUN);
 	if (!run_statement(h, ADD_RUN))
 		return false;
 	h->run = h->sqlite.sqlite3_last_insert_rowid(h->base);
@@ -660,7 +677,29 @@ add_attempt(struct history *h, const struct history_attempt *a)
 	for (int i = 0; i < (int)(sizeof numbers / sizeof *numbers); i++)
 		bind_number(h, ADD_ATTEMPT, 8 + i, numbers[i]);
 	bind_text(h, ADD_ATTEMPT, 13, a->partition);
-	return run_statement(h, ADD_ATTEMPT) && drop_oldest(h, test);
+	if (!run_statement(h, ADD_ATTEMPT))
+		return false;
+	h->last = h->sqlite.sqlite3_last_insert_rowid(h->base);
+	return drop_oldest(h, test);
+}
+
+static bool
+add_attempts(struct history *h, const struct history_attempt *v, size_t n)
+{
+	bool is_right = n < TESTS_AT_ONCE || h->knows_all || find_tests(h);
+
+	for (size_t i = 0; is_right && i < n; i++)
+		is_right = add_attempt(h, &v[i]);
+	return is_right;
+}
+
+/* A COMMIT that fails may have written all: its last attempt says whether it has. */
+static bool
+find_last(struct history *h, int64_t *last)
+{
+	bind_number(h, FIND_ATTEMPT, 1, (uint64_t)h->last);
+	bind_number(h, FIND_ATTEMPT, 2, (uint64_t)h->run);
+	return step_once(h, h->statements[FIND_ATTEMPT], last);
 }
 
 /* Another program may have dropped tests. */
@@ -680,19 +719,18 @@ check_known(struct history *h)
 static bool
 add_all(struct history *h, const struct history_attempt *v, size_t n)
 {
-	int64_t run = h->run;
+	int64_t run = h->run, last;
 	bool is_right;
 
 	if (!run_sql(h, "BEGIN IMMEDIATE"))
 		return false;
-	is_right = check_known(h) && add_run(h) &&
-		   (n < TESTS_AT_ONCE || h->knows_all || find_tests(h));
-	for (size_t i = 0; is_right && i < n; i++)
-		is_right = add_attempt(h, &v[i]);
+	is_right = check_known(h) && add_run(h) && find_last(h, &last) &&
+		   (last || add_attempts(h, v, n));
 	if (end_transaction(h, is_right))
 		return true;
 	forget_tests(h);
-	h->run = run;
+	if (h->failure == HISTORY_BUSY)
+		h->run = run;
 	return false;
 }
 
@@ -713,6 +751,7 @@ history_add(struct history *h, const struct history_attempt *v, size_t n,
 	unsigned patience_ms, struct diag *d)
 {
 	INVARIANT(h && d);
+	h->last = 0;
 	if (n == 0 || try_to_add(h, v, n, patience_ms))
 		return HISTORY_WRITTEN;
 	if (h->failure == HISTORY_BUSY || (h->is_damaged && !set_aside(h, d)))

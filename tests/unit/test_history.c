@@ -4,7 +4,30 @@
 #include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
+
+/* What the removal of a journal does, by which SQLite ends a transaction. */
+enum unlinking { WORKS, FAILS, FAILS_AFTER_ALL };
+static enum unlinking next_unlinking;
+static unsigned unlinkings_before_it;
+
+/* In place of the C library's, also for SQLite. */
+int
+unlink(const char *path)
+{
+	enum unlinking how = next_unlinking;
+
+	if (how == WORKS || !str_ends(str_of(path), STR("-journal")) ||
+		unlinkings_before_it-- > 0)
+		return unlinkat(AT_FDCWD, path, 0);
+	next_unlinking = WORKS;
+	if (how == FAILS_AFTER_ALL)
+		(void)unlinkat(AT_FDCWD, path, 0);
+	errno = how == FAILS ? EBUSY : ENOENT;
+	return -1;
+}
 
 static struct str
 path_of(struct arena *a)
@@ -247,6 +270,79 @@ two_writers(void **state)
 	assert_int_equal(d.entries.n, 0);
 }
 
+/* The end of one transaction fails, whether it is written or rolled back: the run stays
+ * one, and has each attempt once. The first transaction makes the tables. */
+static void
+check_failed_end(struct arena *a, enum unlinking how, unsigned transaction)
+{
+	struct diag d = diag_in(a);
+	struct str name = STR("a");
+	struct history_content c;
+	struct history *h;
+
+	remove_all(a);
+	h = open_one(a, "", 9);
+	next_unlinking = how;
+	unlinkings_before_it = transaction - 1;
+	for (int i = 1; i <= 3; i++)
+		assert_int_equal(add(h, "a", "passed", i, &d), HISTORY_WRITTEN);
+	history_close(h);
+	assert_int_equal(next_unlinking, WORKS);
+	assert_true(history_read(a, path_of(a), STR(""), &name, 1, 9, &c, &d));
+	assert_int_equal(c.runs_n, 1);
+	assert_int_equal(c.tests[0].n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(c.tests[0].v[i].run, c.runs[0].id);
+		assert_int_equal(c.tests[0].v[i].attempt.wall_us, (3 - i) * 1000000);
+	}
+	assert_int_equal(d.entries.n, 0);
+}
+
+static void
+failed_ends(void **state)
+{
+	struct arena *a = *state;
+
+	if (is_left_out())
+		return;
+	for (unsigned transaction = 1; transaction <= 4; transaction++) {
+		check_failed_end(a, FAILS, transaction);
+		check_failed_end(a, FAILS_AFTER_ALL, transaction);
+	}
+}
+
+/* In a file that took the place of the run's own, the run has a row beside that of
+ * another run, which has the same id as its first one. */
+static void
+replaced_file(void **state)
+{
+	struct arena *a = *state;
+	struct diag d = diag_in(a);
+	struct str name = STR("a");
+	struct history *one, *two;
+	struct history_content c;
+
+	if (is_left_out())
+		return;
+	remove_all(a);
+	one = open_one(a, "", 9);
+	two = history_open(a,
+		&(struct history_options){.path = path_of(a), .keep = 9, .began_us = 7});
+	assert_int_equal(add(one, "a", "passed", 1, &d), HISTORY_WRITTEN);
+	remove_all(a);
+	assert_int_equal(add(two, "a", "passed", 2, &d), HISTORY_WRITTEN);
+	assert_int_equal(add(one, "a", "passed", 3, &d), HISTORY_WRITTEN);
+	history_close(one);
+	history_close(two);
+	assert_true(history_read(a, path_of(a), STR(""), &name, 1, 9, &c, &d));
+	assert_int_equal(c.runs_n, 2);
+	assert_int_equal(c.tests[0].n, 2);
+	assert_int_equal(c.tests[0].v[0].run, c.runs[1].id);
+	assert_int_equal(c.tests[0].v[1].run, c.runs[0].id);
+	assert_int_equal(c.runs[0].began_us, 7);
+	assert_int_equal(d.entries.n, 0);
+}
+
 /* Whatever the file is, reading ends; the next run has a history, and what was there has
  * another name if it was replaced. false: the new attempt is not found, since changed
  * bytes can look like a whole index. */
@@ -365,6 +461,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(reads, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(bounds, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(two_writers, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(failed_ends, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(replaced_file, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(foreign_files, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(damaged_files, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(failures, open_arena, close_arena),
