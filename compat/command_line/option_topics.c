@@ -162,7 +162,8 @@ ask_cmake(struct option_parse *p, char *const *words, int n)
 	c.words = str_vec_list(&all);
 	end = command_run(&c);
 	if (command_has_error(&end))
-		return say_unanswered(p, words[0], strerror(end.error));
+		return say_unanswered(p, words[0],
+			str_fmt_z(p->a, "%s: %s", all.v[0].p, strerror(end.error)));
 	if (h.texts[0].n) {
 		print_separator(p);
 		option_say(p, false, buf_as_str(&h.texts[0]));

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "compat/command_line/command_line.h"
@@ -74,8 +75,11 @@ static bool
 find_program(struct client *c)
 {
 	struct str name = c->with.n ? c->with : STR("ctest");
+	int error = command_locate(c->arena, name, NULL, &c->with);
 
-	c->with = command_find(c->arena, name);
+	if (error && c->with.n)
+		return diag_error(
+			&c->diag, (struct place){.file = c->with}, "%s", strerror(error));
 	return c->with.n ||
 	       diag_error(&c->diag, (struct place){.file = name},
 		       "there is no such program in PATH; name one by --with");

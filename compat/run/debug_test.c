@@ -87,13 +87,17 @@ find_words_before(struct debugging *b, struct str_list *before)
 	struct arena *a = b->c->arena;
 	struct str_list debugger = b->s->options.debugger;
 	str_vec words = {0};
+	int error;
 
 	VEC_PUSH_ALL(a, &words, debugger);
 	VEC_PUSH_ALL(a, &words, b->s->before);
 	*before = str_vec_list(&words);
 	if (!debugger.n)
 		return true;
-	before->v[0] = command_find(a, debugger.v[0]);
+	error = command_locate(a, debugger.v[0], NULL, &before->v[0]);
+	if (error && before->v[0].n)
+		return refuse_to_debug(b,
+			str_fmt(a, "%.*s: %s", STR_ARG(before->v[0]), strerror(error)));
 	return before->v[0].n ||
 	       refuse_to_debug(b, str_fmt(a, "there is no program \"%.*s\" in PATH",
 					  STR_ARG(debugger.v[0])));

@@ -1,6 +1,8 @@
 /* Files are read and messages printed in ctest's order. See run_settings.h. */
 #include "compat/run/run_settings.h"
 
+#include <string.h>
+
 #include "compat/console/ui.h"
 #include "compat/settings/default_files.h"
 #include "runner/base/files.h"
@@ -129,14 +131,23 @@ read_defaults(struct run_context *c, struct run_settings *s)
 static bool
 find_wrapper(struct run_context *c, struct run_settings *s)
 {
+	struct str name, *path;
+	int error;
+
 	s->before = str_list_dup(c->arena, s->options.run.wrapper);
 	if (!s->before.n)
 		return true;
-	s->before.v[0] = command_find(c->arena, s->before.v[0]);
-	if (s->before.v[0].n)
+	path = &s->before.v[0];
+	name = *path;
+	error = command_locate(c->arena, name, NULL, path);
+	if (!error)
 		return true;
-	diag_error(&c->diag, NO_PLACE, "--wrapper: there is no program \"%.*s\" in PATH",
-		STR_ARG(s->options.run.wrapper.v[0]));
+	if (path->n)
+		diag_error(&c->diag, NO_PLACE, "--wrapper: %.*s: %s", STR_ARG(*path),
+			strerror(error));
+	else
+		diag_error(&c->diag, NO_PLACE,
+			"--wrapper: there is no program \"%.*s\" in PATH", STR_ARG(name));
 	console_diag(c->console, &c->diag);
 	return false;
 }

@@ -46,52 +46,67 @@ struct running {
 
 /* ---- finding --------------------------------------------------------------------- */
 
-/* Whether there is such a file, or it is not known because a folder may not be
- * searched. */
+/* Whether this error of access says that the file is no program, so that the next file of
+ * that name counts. After any other error it is not known which file counts. */
 static bool
-is_refused(const char *path)
+is_answer(int error)
 {
-	return access(path, F_OK) == 0 || errno == EACCES;
+	return error == ENOENT || error == ENOTDIR || error == EACCES || error == ELOOP ||
+	       error == ENAMETOOLONG;
 }
 
-/* The first file of that name in the folders of `list`, a value of PATH or NULL, for
- * which is_so is true. A relative folder is one of the directory that the program will be
- * in; NULL: where we are. */
-static struct str
-first_in_path(struct arena *a, struct str name, const char *list, const char *directory,
-	bool (*is_so)(const char *path))
+/* 0, or the errno that says why the file is no program or may be none. */
+static int
+check_program(const char *path)
+{
+	if (access(path, X_OK) != 0)
+		return errno;
+	return path_is_directory(path) ? EACCES : 0;
+}
+
+/* Searches the folders of `list`, a value of PATH or NULL. A relative folder is one of
+ * the directory that the program will be in; NULL: where we are. */
+static int
+find_in_path(struct arena *a, struct str name, const char *list, const char *directory,
+	struct str *path)
 {
 	struct str from = str_of(directory);
-	struct str path = list ? str_of(list) : STR("/bin:/usr/bin");
+	struct str left = list ? str_of(list) : STR("/bin:/usr/bin");
+	int refused = ENOENT;
 
-	while (name.n && path.n) {
-		struct str folder = str_take(&path, ':');
+	while (name.n && left.n) {
+		struct str folder = str_take(&left, ':');
 		struct str full = path_join(a, folder.n ? folder : STR("."), name);
+		int error = check_program(path_join(a, from, full).p);
 
-		if (is_so(path_join(a, from, full).p))
-			return str_dup(a, full);
+		if (!error || !is_answer(error)) {
+			*path = str_dup(a, full);
+			return error;
+		}
+		if (error == EACCES)
+			refused = EACCES;
 	}
-	return STR_NONE;
-}
-
-struct str
-command_find(struct arena *a, struct str name)
-{
-	if (str_find(name, '/') < name.n)
-		return str_dup(a, name);
-	return first_in_path(a, name, getenv("PATH"), NULL, path_is_program);
+	*path = STR_NONE;
+	return refused;
 }
 
 static int
 locate_in(struct arena *a, struct str name, const char *list, const char *directory,
 	struct str *path)
 {
-	*path = str_find(name, '/') < name.n
-			? str_dup(a, name)
-			: first_in_path(a, name, list, directory, path_is_program);
-	if (path->n)
-		return 0;
-	return first_in_path(a, name, list, directory, is_refused).n ? EACCES : ENOENT;
+	if (str_find(name, '/') == name.n)
+		return find_in_path(a, name, list, directory, path);
+	*path = str_dup(a, name);
+	return 0;
+}
+
+struct str
+command_find(struct arena *a, struct str name)
+{
+	struct str path;
+
+	command_locate(a, name, NULL, &path);
+	return path;
 }
 
 int

@@ -62,10 +62,13 @@ typedef struct command_end command_runner(const struct command *c);
 command_runner command_run;
 
 /* A name without a slash is searched in PATH, as the shell does; any other name is
- * copied. The result has a NUL at its end; STR_NONE where PATH has no such program. */
+ * copied. The result has a NUL at its end; STR_NONE where PATH has no such program. A
+ * file that the system cannot tell about ends the search: its start says what is wrong.
+ */
 struct str command_find(struct arena *a, struct str name);
 /* As command_find, for a program that is about to be started in the directory; NULL:
- * where we are. 0, or the errno that says why it cannot be. */
+ * where we are. 0, or the errno that says why it cannot be; *path is then the file that
+ * the system cannot tell about, or STR_NONE where PATH has no such program. */
 int command_locate(
 	struct arena *a, struct str name, const char *directory, struct str *path);
 

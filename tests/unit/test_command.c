@@ -1,7 +1,9 @@
 /* Programs that cctr runs itself: how they end, what they write, who is killed. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +12,22 @@
 
 #define SECOND_NS 1000000000u
 #define HOUR_NS (3600 * (uint64_t)SECOND_NS)
+
+/* The file whose access fails with this error; 0: none. */
+static struct {
+	const char *path;
+	int error;
+} broken;
+
+/* What the runner calls. */
+int
+access(const char *path, int mode)
+{
+	if (!broken.error || strcmp(path, broken.path) != 0)
+		return faccessat(AT_FDCWD, path, mode, 0);
+	errno = broken.error;
+	return -1;
+}
 
 struct heard {
 	struct buf out, err;
@@ -246,6 +264,51 @@ test_locate(void **state)
 	arena_close(a);
 }
 
+/* The next file of that name counts only if the first is known to be no program. */
+static void
+test_unknown(void **state)
+{
+	static const struct {
+		int error;
+		bool ends;
+	} rows[] = {
+		{EIO, true},
+		{ENOMEM, true},
+		{ESTALE, true},
+		{EACCES, false},
+		{ENOENT, false},
+		{ENOTDIR, false},
+		{ELOOP, false},
+		{ENAMETOOLONG, false},
+	};
+	struct arena *a = arena_open();
+	struct str saved = str_dup(a, str_of(getenv("PATH")));
+
+	(void)state;
+	setenv("PATH", "/no:/broken:/usr/bin", 1);
+	broken.path = "/broken/env";
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		const char *found = rows[i].ends ? "/broken/env" : "/usr/bin/env";
+		struct str words[] = {STR("env"), STR("true")};
+		struct command c = {.words = {words, 2}, .timeout_ns = HOUR_NS};
+		struct command_end end;
+		struct str path;
+
+		broken.error = rows[i].error;
+		end = command_run(&c);
+		assert_int_equal(
+			end.ending, rows[i].ends ? COMMAND_NOT_STARTED : COMMAND_EXITED);
+		assert_int_equal(end.error, rows[i].ends ? rows[i].error : 0);
+		assert_int_equal(command_locate(a, STR("env"), NULL, &path),
+			rows[i].ends ? rows[i].error : 0);
+		assert_true(str_is(path, found));
+		assert_true(str_is(command_find(a, STR("env")), found));
+	}
+	broken.error = 0;
+	setenv("PATH", saved.p, 1);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -258,6 +321,7 @@ main(void)
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_locate),
+		cmocka_unit_test(test_unknown),
 	};
 
 	return run_unit_tests("command", tests, NULL, NULL);
