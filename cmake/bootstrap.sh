@@ -26,9 +26,9 @@ project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)
 test_packages=(lintian zsh fish clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
 	subversion mercurial cvs bzr python3 python3-docutils shellcheck
 	libxml2-utils openssl strace tmux valgrind elfutils)
-# Batch systems, for the further tests. Grid Engine's packages need a mail server.
+# What starts agents on other hosts, for the further tests. Grid Engine's packages need a mail server.
 cluster_packages=(slurmctld slurmd slurm-client slurm-wlm-basic-plugins
-	gridengine-master gridengine-exec gridengine-client)
+	gridengine-master gridengine-exec gridengine-client openssh-server openssh-client)
 
 step() {
 	printf '\n==> %s\n' "$*"
@@ -279,8 +279,8 @@ run_further_tests() {
 	prove_some "clang, without the optional libraries: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
 	prove_some "beside other releases of ctest" release 'conformance-beside_*'
-	prove_some "on real batch systems" release 'program-slurm*' 'program-grid_engine*' \
-		program-pilots program-whole_nodes program-spill_over 'conformance-slurm*' \
+	prove_some "on real batch systems, and by ssh" release 'program-slurm*' 'program-grid_engine*' \
+		program-pilots program-whole_nodes program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
 	# The random cases ran whole with the release build; here they cost several times as much. The
 	# selftest is about the tests.
