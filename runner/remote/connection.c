@@ -16,7 +16,6 @@
 #include "runner/base/files.h"
 #include "runner/process/brand.h"
 #include "runner/process/command.h"
-#include "runner/process/proc_folder.h"
 #include "runner/process/program_build.h"
 #include "runner/process/spawn.h"
 
@@ -318,13 +317,6 @@ above_standard(int fd)
 	return moved;
 }
 
-static void
-close_if_open(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 static bool
 watch_streams(struct connection *c)
 {
@@ -383,8 +375,8 @@ connection_open(struct connection *c, const char *const *words)
 	error = make_ends(talk, errors);
 	if (!error)
 		error = start_launcher(c, words, talk[1], errors[1]);
-	close_if_open(talk[1]);
-	close_if_open(errors[1]);
+	file_close(&talk[1]);
+	file_close(&errors[1]);
 	c->fd = talk[0];
 	c->errors = errors[0];
 	if (!error && !watch_streams(c)) {
@@ -392,9 +384,8 @@ connection_open(struct connection *c, const char *const *words)
 		connection_kill(c, SIGKILL);
 	}
 	if (error) {
-		close_if_open(c->fd);
-		close_if_open(c->errors);
-		c->fd = c->errors = -1;
+		file_close(&c->fd);
+		file_close(&c->errors);
 		return error;
 	}
 	c->outlet = outlet_open(c->fd, c->host->directory);
@@ -418,20 +409,6 @@ connection_kill(struct connection *c, int signal)
 {
 	if (c->pid)
 		kill(-c->pid, signal);
-}
-
-void
-connection_kill_rest(const struct connection *c)
-{
-	struct proc_folder f;
-	int pid;
-
-	if (!c->brand || !proc_folder_open(&f))
-		return;
-	while ((pid = proc_folder_next(&f)))
-		if (brand_of_process(&f, pid) == c->brand)
-			kill(pid, SIGKILL);
-	proc_folder_close(&f);
 }
 
 void

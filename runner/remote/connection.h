@@ -71,8 +71,6 @@ void connection_put(struct connection *c, const struct message *m);
 void connection_close(struct connection *c);
 /* The launcher is not waited for any longer. */
 void connection_kill(struct connection *c, int signal);
-/* Kills what its launchers have left here, outside of their groups too. */
-void connection_kill_rest(const struct connection *c);
 /* Frees what belongs to the connection, which is closed. */
 void connection_free(struct connection *c);
 

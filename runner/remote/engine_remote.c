@@ -22,7 +22,9 @@
 #include "runner/base/files.h"
 #include "runner/base/heap.h"
 #include "runner/base/host_name.h"
+#include "runner/process/brand.h"
 #include "runner/process/guardian.h"
+#include "runner/process/proc_folder.h"
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
 #include "runner/remote/node_gpus.h"
@@ -142,6 +144,7 @@ struct remote {
 	uint64_t sent_ns; /* when agents last got a heartbeat */
 	bool has_news; /* an agent has room, has become ready, or is lost */
 	bool has_changes; /* an agent is lost, or a launcher has ended */
+	bool has_lost; /* some agent, at any time */
 	bool had_agent; /* an agent was ready once */
 	bool is_local; /* no agent came up: one on this machine does all */
 	int interrupted_by;
@@ -1319,7 +1322,7 @@ handle_lost(struct agent *g)
 	bool is_news = g->state != AGENT_LEAVES && !e->interrupted_by;
 
 	g->is_lost = false;
-	g->was_lost = true;
+	g->was_lost = e->has_lost = true;
 	leave_queue(g);
 	/* A pilot ends when its connection does; a signal could keep it from giving its
 	 * job back. */
@@ -1821,14 +1824,34 @@ say_goodbye(struct remote *e)
 	}
 }
 
+/* Whether launchers of a lost node have left programs with that brand. A pilot gives its
+ * job back before it ends. */
+static bool
+is_left(const struct remote *e, uint64_t brand)
+{
+	for (size_t i = 0; brand && i < e->agents_n; i++) {
+		const struct agent *g = &e->agents[i];
+
+		if (g->was_lost && !g->pilot && g->connection.brand == brand)
+			return true;
+	}
+	return false;
+}
+
 /* Where a node has crashed, a program that its launcher gave a session of its own may
- * wait for it for minutes. A pilot gives its job back before it ends. */
+ * wait for it for minutes. */
 static void
 kill_rest(const struct remote *e)
 {
-	for (size_t i = 0; i < e->agents_n; i++)
-		if (e->agents[i].was_lost && !e->agents[i].pilot)
-			connection_kill_rest(&e->agents[i].connection);
+	struct proc_folder f;
+	int pid;
+
+	if (!e->has_lost || !proc_folder_open(&f))
+		return;
+	while ((pid = proc_folder_next(&f)))
+		if (is_left(e, brand_of_process(&f, pid)))
+			kill(pid, SIGKILL);
+	proc_folder_close(&f);
 }
 
 /* Waits until all launchers have ended, but not for ever. */
