@@ -656,13 +656,16 @@ slots_of_all(const struct pool *p, const struct lease_demand *d)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t t = 0; t < p->n; t++)
-		for (size_t i = 0; are_one(p, t, d->type) && i < p->types[t].n; i++) {
+	for (uint32_t t = 0; t < p->n; t++) {
+		size_t n = are_one(p, t, d->type) ? p->types[t].n : 0;
+
+		for (size_t i = 0; i < n; i++) {
 			const struct resource_instance *in = &p->types[t].v[i];
 
 			if (!d->node || in->node + 1 == d->node)
 				sum += in->held - in->others;
 		}
+	}
 	return sum;
 }
 
