@@ -206,8 +206,8 @@ aside_open(struct arena *a, struct aside *s, struct str folder, struct diag *d)
 	INVARIANT(folder.n && folder.p[0] == '/');
 	*s = (struct aside){.folder = folder, .lock = -1};
 	ok = (!is_there(folder) || clear_folder(a, s, d)) && make_folder(s, d);
-	if (!ok && s->lock >= 0)
-		close(s->lock);
+	if (!ok)
+		file_close(&s->lock);
 	return ok;
 }
 

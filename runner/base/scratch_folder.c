@@ -83,8 +83,7 @@ lock_new(int *lock, const char *path)
 			return true;
 	}
 	error = errno;
-	if (*lock >= 0)
-		close(*lock);
+	file_close(lock);
 	rmdir(path);
 	errno = error;
 	return false;

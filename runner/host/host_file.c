@@ -179,11 +179,8 @@ host_file_open(struct arena *a, struct str said, struct host_file *f, struct dia
 void
 host_file_close(struct host_file *f)
 {
-	if (f->watch >= 0)
-		close(f->watch);
-	if (f->fd >= 0)
-		close(f->fd);
-	f->fd = f->watch = -1;
+	file_close(&f->watch);
+	file_close(&f->fd);
 }
 
 /* ---- locks ----------------------------------------------------------------------- */

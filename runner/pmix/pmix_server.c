@@ -14,6 +14,7 @@
 
 #include "runner/base/caller.h"
 #include "runner/base/environment.h"
+#include "runner/base/files.h"
 #include "runner/base/json_members.h"
 #include "runner/base/loop.h"
 #include "runner/base/outlet.h"
@@ -134,8 +135,7 @@ close_channel(struct channel *c)
 		loop_unwatch(c->reader);
 	outlet_close(&c->outlet);
 	pmix_lines_close(&c->lines);
-	close(c->fd);
-	c->fd = -1;
+	file_close(&c->fd);
 }
 
 static void
@@ -267,15 +267,11 @@ open_server(struct pmix_server *s, struct arena *a)
 		error = errno;
 	if (!error)
 		error = spawn_server(s, a, commands[1], questions[1]);
-	if (commands[1] >= 0)
-		close(commands[1]);
-	if (questions[1] >= 0)
-		close(questions[1]);
+	file_close(&commands[1]);
+	file_close(&questions[1]);
 	if (error) {
-		if (commands[0] >= 0)
-			close(commands[0]);
-		if (questions[0] >= 0)
-			close(questions[0]);
+		file_close(&commands[0]);
+		file_close(&questions[0]);
 		end_server(s);
 		return error;
 	}
@@ -283,7 +279,7 @@ open_server(struct pmix_server *s, struct arena *a)
 	if (!error)
 		error = open_channel(s, &s->questions, questions[0], hear_questions);
 	else
-		close(questions[0]);
+		file_close(&questions[0]);
 	if (error)
 		lose_server(s);
 	return error;

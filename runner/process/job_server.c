@@ -74,8 +74,7 @@ open_fifo(struct job_server *s, struct str path)
 	s->in = s->out = open(str_z(s->arena, path), O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (s->in >= 0 && is_fifo(s->in))
 		return true;
-	if (s->in >= 0)
-		close(s->in);
+	file_close(&s->in);
 	return false;
 }
 
@@ -104,8 +103,7 @@ open_pipe(struct job_server *s, struct str address)
 	s->out = s->in < 0 ? -1 : open_again(s->arena, out, O_WRONLY);
 	if (s->out >= 0)
 		return true;
-	if (s->in >= 0)
-		close(s->in);
+	file_close(&s->in);
 	return false;
 }
 

@@ -147,8 +147,7 @@ private_tmp_close(struct private_tmp *t, struct diag *d)
 	INVARIANT(t && d);
 	private_tmp_work(t, UINT64_MAX);
 	tree_removal_close(t->removal);
-	if (t->directory >= 0)
-		close(t->directory);
+	file_close(&t->directory);
 	for (size_t i = 0; i < t->kept.n; i++)
 		diag_add(d, DIAG_NOTE, NO_PLACE,
 			str_fmt(t->a, "cctr: kept the temporary directory of %.*s: %s\n",
