@@ -34,7 +34,7 @@ static void
 restrict_slots(
 	const struct making *m, struct resource_type *t, const struct resource_type *have)
 {
-	bool is_amount = str_is(t->name, "mem") || str_is(t->name, "tmp");
+	bool is_amount = str_is(t->name, POOL_MEMORY) || str_is(t->name, "tmp");
 
 	if (!is_amount || !t->n || !have->n || t->v[0].slots <= have->v[0].slots)
 		return;

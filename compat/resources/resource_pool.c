@@ -132,7 +132,7 @@ static bool
 is_known_type(const struct loading *l, struct str name)
 {
 	return str_is(name, POOL_PROCESSORS) || str_is(name, GPU_TYPE) ||
-	       str_is(name, "mem") || pool_type(&l->found->pool, name) != MAP_NONE;
+	       str_is(name, POOL_MEMORY) || pool_type(&l->found->pool, name) != MAP_NONE;
 }
 
 /* The type that the name means: "gpu" means "gpus", if only that one is known. */

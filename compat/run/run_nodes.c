@@ -169,7 +169,7 @@ size_for(const struct properties *p)
 {
 	const struct resource_groups *g = &p->resource_groups;
 	struct pilot_size of_groups = {.processors = slots_of_type(g, POOL_PROCESSORS),
-		.memory_mib = slots_of_type(g, "mem"),
+		.memory_mib = slots_of_type(g, POOL_MEMORY),
 		.tmp_mib = slots_of_type(g, "tmp"),
 		.gpus = slots_of_type(g, POOL_GPUS)};
 	struct pilot_size own = {

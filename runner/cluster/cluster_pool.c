@@ -38,7 +38,7 @@ pool_of_node(struct arena *a, const struct cluster_node *n)
 	pool_number_instances(
 		a, pool_add_type(a, &p, STR(POOL_PROCESSORS)), n->processors, 1);
 	add_gpus(a, &p, &n->gpus);
-	add_amount(a, &p, STR("mem"), n->memory_bytes);
+	add_amount(a, &p, STR(POOL_MEMORY), n->memory_bytes);
 	add_amount(a, &p, STR("tmp"), n->tmp_bytes);
 	return p;
 }

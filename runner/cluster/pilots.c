@@ -63,7 +63,7 @@ pilots_local_node(struct arena *a, struct cluster_node *n, const struct local_gp
 		return false;
 	pool = machine_pool(a, &machine);
 	processors = pool_type(&pool, STR(POOL_PROCESSORS));
-	memory = pool_type(&pool, STR("mem"));
+	memory = pool_type(&pool, STR(POOL_MEMORY));
 	*n = (struct cluster_node){
 		.name = host_name(a, STR("localhost")), .processors = 1};
 	if (processors != MAP_NONE && pool.types[processors].n)

@@ -315,7 +315,7 @@ instance_of(struct arena *a, const struct machine_gpu *g, struct str id)
 static void
 add_gpus(struct arena *a, struct pool *p, const struct machine *m)
 {
-	struct resource_type *t = pool_add_type(a, p, STR("gpus"));
+	struct resource_type *t = pool_add_type(a, p, STR(POOL_GPUS));
 	bool has_ids = are_devices_ids(m);
 
 	t->v = NEW_ARRAY(a, struct resource_instance, m->gpus.n);
@@ -337,7 +337,7 @@ machine_pool(struct arena *a, const struct machine *machine)
 		machine->processors);
 	add_gpus(a, &p, machine);
 	if (mebibytes)
-		pool_number_instances(a, pool_add_type(a, &p, STR("mem")), 1,
+		pool_number_instances(a, pool_add_type(a, &p, STR(POOL_MEMORY)), 1,
 			mebibytes < POOL_SLOTS_MOST ? mebibytes : POOL_SLOTS_MOST);
 	return p;
 }

@@ -11,7 +11,7 @@ static const struct kind {
 } kinds[] = {
 	{POOL_PROCESSORS, offsetof(struct node_limits, processors), false},
 	{POOL_GPUS, offsetof(struct node_limits, gpus), false},
-	{"mem", offsetof(struct node_limits, memory_mib), true},
+	{POOL_MEMORY, offsetof(struct node_limits, memory_mib), true},
 };
 enum { KINDS_N = sizeof kinds / sizeof *kinds };
 

@@ -9,7 +9,8 @@
 #include "runner/resources/pool.h"
 
 #define POOL_PROCESSORS "cpus"
-#define POOL_GPUS "gpus" /* of a job of a batch system */
+#define POOL_GPUS "gpus"
+#define POOL_MEMORY "mem" /* in MiB */
 
 /* The processors of all nodes and partitions; 0 if p is NULL or does not count them. */
 uint64_t pool_processors(const struct pool *p);
