@@ -104,9 +104,9 @@ const struct grant *scheduler_grant(const struct scheduler *s, node_id node);
 struct leases *scheduler_leases(struct scheduler *s, node_id node, const char **why);
 /* What tests have asked for so far; NULL: nothing. */
 struct leases *scheduler_all_leases(const struct scheduler *s);
-/* What other runs hold is known until scheduler_close_leases. */
 /* Whether there may be any. */
 bool scheduler_can_lease(const struct scheduler *s);
+/* What other runs hold is known until scheduler_close_leases. */
 void scheduler_open_leases(struct scheduler *s);
 void scheduler_close_leases(struct scheduler *s);
 /* Tests may start on what came back. Whether pending requests have ended since the last
