@@ -185,10 +185,23 @@ ge_end() { # qmaster or execd, signal
 		kill -9 "$pid" 2>/dev/null
 	done
 }
+# The jobs of an execution daemon that ended before it had ended them.
+ge_end_jobs() {
+	for folder in /proc/[0-9]*/cwd; do
+		case $(readlink "$folder" 2>/dev/null) in
+		"$ge_folder"/execd/*)
+			pid=${folder#/proc/}
+			pkill -KILL -P "${pid%/cwd}"
+			kill -KILL "${pid%/cwd}" 2>/dev/null
+			;;
+		esac
+	done
+}
 grid_engine_stop() {
 	qdel -u "$(id -un)" >/dev/null 2>&1
 	ge_end execd
 	ge_end qmaster KILL
+	ge_end_jobs
 }
 
 # ---- jobs ----------------------------------------------------------------------------
