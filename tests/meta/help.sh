@@ -32,9 +32,15 @@ check "the manual of properties includes every property page" "$(
 			Help/manual/cctr-properties.7.rst || echo "$file"
 	done)"
 
+# Readers of foreign bytes.
+own_folder
+find tests/fuzz -name 'fuzz_*.c' | sed 's|.*/fuzz_||; s|\.c$||' | sort >"$work/targets"
+tr -d '\140' <Help/dev/security.rst | sed -nE '/^  =+  =+$/,/^$/s/^  ([a-z_]+)  .*/\1/p' |
+	sort >"$work/promised"
+equal "the page on security names each fuzz target" "$(cat "$work/targets")" "$(cat "$work/promised")"
+
 # "name since 4.4", "name before 4.0", "name during 4.0" or "name during 4.1-4.2": the rows of dialect.def, the
 # texts of the page, the page's table of sources.
-own_folder
 sed -nE 's/^(SINCE|BEFORE)\(([A-Z0-9_]+), ([0-9]+), ([0-9]+)\)$/\2 \1 \3.\4/p
 	s/^DURING\(([A-Z0-9_]+), ([0-9]+), ([0-9]+), \2, \3\)$/\1 DURING \2.\3/p
 	s/^DURING\(([A-Z0-9_]+), ([0-9]+), ([0-9]+), ([0-9]+), ([0-9]+)\)$/\1 DURING \2.\3-\4.\5/p' \
