@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import sys
 
-from measuring import compete, ratio, table
+from measuring import compete, medians, table
 
 SIZES = ((1, 64, 100000), (100, 64, 300000), (1000, 64, 1000000), (4096, 4, 100000))
 BY_AGENTS = ["--launcher", "{agent}", "--nodes"]
@@ -27,7 +27,7 @@ def scale(chosen):
 
 
 def overhead(chosen, place):
-    """The same tests by four agents of this machine, and without agents."""
+    """The same tests by four agents of this machine, and without agents, in turn."""
     folder, ours = place / "agents", [chosen.subject, f"-j{chosen.width}"]
     folder.mkdir()
     with open(folder / "CTestTestfile.cmake", "w", encoding="ascii") as file:
@@ -38,7 +38,7 @@ def overhead(chosen, place):
         chosen.rounds,
     )
     floor = figures["this machine"]
-    rows = [[name, f"{f.wall:.2f}", ratio(f.wall, floor.wall), ratio(f.cpu, floor.cpu)]
+    rows = [[name, f"{f.wall:.2f}", *medians(f, floor)]
             for name, f in figures.items()]
     print(f"agents: {chosen.runs:,} x /bin/true, -j{chosen.width}")
     table(["", "wall s", "wall ratio", "cpu ratio"], rows)
