@@ -34,6 +34,7 @@ ERRORS = {
     "recv": "ECONNRESET EINTR",
 }
 SHORT = ("read", "write")
+PRINTING = ("write", "writev")  # cctr prints by no stream of the C library
 
 
 def build(cc, source, to):
@@ -43,10 +44,12 @@ def build(cc, source, to):
     return done.stderr.strip().splitlines()[:1] and done.returncode and done.stderr or ""
 
 
-def environment(library, counts=None, fault=None):
+def environment(library, counts=None, fault=None, done=None):
     env = {"LD_PRELOAD": str(library)}
     if counts:
         env["CCTR_FAULTS_COUNTS"] = str(counts)
+    if done:
+        env["CCTR_FAULTS_DONE"] = str(done)
     if fault:
         number = 0 if fault.error == "short" else getattr(errno, fault.error)
         env.update(CCTR_FAULTS_CALL=fault.call, CCTR_FAULTS_FIRST=str(fault.first),
@@ -72,9 +75,10 @@ def errors(call):
 def faults(points):
     found = []
     for call, n, name, *_ in points:
+        console = call in PRINTING
         for error in errors(call):
             last = n + by_strace.TURNS if error in by_strace.PASSING else None
-            found += [(Fault(call, error, n, n), name), (Fault(call, error, n, last), name)]
+            found += [(Fault(call, error, n, end, "", console), name) for end in (n, last)]
         if call in SHORT:
-            found += [(Fault(call, "short", n, n), name), (Fault(call, "short", n, None), name)]
+            found += [(Fault(call, "short", n, end, "", console), name) for end in (n, None)]
     return found

@@ -2,6 +2,7 @@
 words that inject one."""
 
 import collections
+import os
 import re
 import shutil
 import subprocess
@@ -74,7 +75,7 @@ ERRORS = {
     "fallocate": "EIO EINTR ENOSPC",
     "fsync": "EIO ENOSPC",
     "fdatasync": "EIO ENOSPC",
-    "flock": "EINTR ENOLCK EWOULDBLOCK",
+    "flock": "EINTR ENOLCK EAGAIN",
     "lseek": "EINVAL ESPIPE",
     "mmap": "ENOMEM ENFILE",
     "munmap": "ENOMEM",
@@ -129,7 +130,7 @@ ERRORS = {
 }
 OTHERS = "EPERM ENOSYS"
 # Who repeats a call after one of these would do so for ever: they stop by themselves.
-PASSING = ("EINTR", "EAGAIN", "EWOULDBLOCK")
+PASSING = ("EINTR", "EAGAIN")
 TURNS = 9
 STREAMING = ("read", "write", "readv", "writev", "pread64", "pwrite64")
 ABOUT_ONE = (*STREAMING, "ioctl", "fcntl")
@@ -159,6 +160,9 @@ BY_OPERATION = (
 OPEN_FILE = re.compile(r"\d+<(/(?!dev/|proc/|sys/)[^>]*)>")
 # The streams are files here, and stand for pipes that others may have made non-blocking.
 MAY_WAIT = re.compile(r"^\d+</[^>]*/std(out|err)>")
+CONSOLE = re.compile(r"/std(out|err)>")
+NAMELESS = re.compile(r"\(deleted\)")  # the number in its path is another one each time
+ROOT = "@ROOT@"
 OPEN_OTHER = re.compile(r"<((?:pipe|socket|TCP|UNIX|anon_inode)[^>]*)>")
 STREAMING = ("read", "write", "readv", "writev", "pread64", "pwrite64")
 
@@ -208,8 +212,9 @@ def open_path(call, rest):
     return match.group(1) if call in STREAMING and match else ""
 
 
-def read_log(log):
-    """-> [Point] of the program itself, in order"""
+def read_log(log, root):
+    """-> [Point] of the program itself, in order; paths below root, which has another name
+    where the fault is injected, begin with ROOT"""
     counts, on_paths, found = collections.Counter(), collections.Counter(), []
     waiting = set()
     for line in log.read_text(errors="replace").splitlines():
@@ -218,7 +223,7 @@ def read_log(log):
         match = CALL.match(line)
         if match:
             call, rest = match.groups()
-            path = open_path(call, rest)
+            path = open_path(call, rest).replace(f"{root}/", f"{ROOT}/")
             counts[call] += 1
             on_paths[call, path] += 1
             waits = bool(MAY_WAIT.search(rest) or waiting.intersection(OPEN_OTHER.findall(rest)[:1]))
@@ -301,7 +306,7 @@ def later(point, error):
     """-> how a fault goes on: (path, first, last)"""
     if error in PASSING:
         return "", point.n, point.n + TURNS
-    if point.path:
+    if point.path and not NAMELESS.search(point.site):
         return point.path, point.n_on_path, None
     # What is no file does not stay broken for everyone who reads or writes.
     return "", point.n, point.n if point.call in ABOUT_ONE else None
@@ -323,19 +328,27 @@ def faults(points):
         for error in errors_of(point):
             if not is_possible(point, error, points):
                 continue
-            found.append((Fault(point.call, error, point.n, point.n), point.site))
             path, first, last = later(point, error)
+            console = bool(CONSOLE.search(point.site))
+            found.append((Fault(point.call, error, point.n, point.n, "", console), point.site))
             if last != first:
-                found.append((Fault(point.call, error, first, last, path), point.site))
+                found.append((Fault(point.call, error, first, last, path, console), point.site))
     return found
 
 
-def wrapper(fault, children=False):
+def wrapper(fault, root, children=False, log=os.devnull):
+    """-> the words that run a program of the tree in root"""
+    path = fault.path.replace(f"{ROOT}/", f"{root}/")
     when = f"{fault.first}"
     if fault.last is None:
         when += "+"
     elif fault.last != fault.first:
         when += f"..{fault.last}"
-    return ["strace", "-qq", "-e", "signal=none", "-o", "/dev/null", *(["-f"] if children else []),
-            *(["-P", fault.path] if fault.path else []), "-e", f"trace={fault.call}",
+    return ["strace", "-qq", "-e", "signal=none", "-o", str(log), *(["-f"] if children else []),
+            *(["-P", path] if path else []), "-e", f"trace={fault.call}",
             "-e", f"inject={fault.call}:error={fault.error}:when={when}"]  # fmt: skip
+
+
+def has_injected(log):
+    """-> whether the fault of wrapper() took place"""
+    return log.exists() and "(INJECTED)" in log.read_text(errors="replace")

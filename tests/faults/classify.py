@@ -6,6 +6,7 @@ import re
 
 # Good classes, and the bad ones.
 RIGHT, CLEAR, SAID = "right", "clear error", "loss that is said"
+MISSED = "not reached"  # right, but the call that was to fail was not made
 GREEN, HANG, CRASH, TORN, LEFT, SILENT, NEXT = (
     "false green",
     "hang",
@@ -15,7 +16,7 @@ GREEN, HANG, CRASH, TORN, LEFT, SILENT, NEXT = (
     "silent loss",
     "next run wrong",
 )
-GOOD = (RIGHT, CLEAR, SAID)
+GOOD = (RIGHT, MISSED, CLEAR, SAID)
 BAD = (GREEN, HANG, CRASH, TORN, LEFT, SILENT, NEXT)
 
 # Verdicts that do not make a run fail.
@@ -25,17 +26,17 @@ CRASHED = re.compile(
     r"corrupted|terminate called|stack smashing|buffer overflow detected"
 )
 # A line that says that something went wrong. Result lines of tests do not count: they are
-# verdicts, not reasons. The last four are what `cctr ctl` and `cctr compare` say where a run
-# cannot be asked, a program gives no answer, and another comparison holds the tree.
+# verdicts, not reasons. The last three are what `cctr ctl` and `cctr compare` say where a run
+# cannot be asked, and where another comparison holds the tree.
 REASON = re.compile(
     r"cannot|could not|unable to|not able to|failed to|fail|error|lost|out of memory|problem|"
     r"no such|there is no|denied|not permitted|not started|not read|not written|incomplete|"
-    r"too many|no space|interrupted|none was found|no run can be|does not answer|"
+    r"too many|no space|interrupted|none was found|no run can be|"
     r"the run has ended|another comparison runs",
     re.I,
 )
 RESULT = re.compile(
-    r"\bsec\s*$|tests? (passed|failed)\b|^The following tests|^N - \S+ \(|"
+    r"\bsec\s*$|tests? (passed|failed)\b|^The following tests|^(N|\d+) - \S+ \(|"
     r"^Errors while running CTest$|--rerun-failed|^Output from these tests"
 )
 
@@ -43,13 +44,15 @@ RESULT = re.compile(
 @dataclasses.dataclass(frozen=True)
 class Fault:
     """call: the system call or function; error: its errno's name, or "short"; last: None
-    where every later call fails too; path: only calls on this file count"""
+    where every later call fails too; path: only calls on this file count; console: it may
+    be about what cctr prints"""
 
     call: str
     error: str
     first: int
     last: int | None
     path: str = ""
+    console: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,16 +61,22 @@ class Seen:
 
     status: int | None  # None: it did not end within its time
     verdicts: dict  # test: word
-    lines: frozenset  # of both streams, numbers replaced by N
+    lines: frozenset  # of both streams; where tests run, numbers are replaced by N
     files: dict  # path: digest
     torn: tuple = ()  # files that are not whole
     left: tuple = ()  # command lines of processes that are still there seconds later
     after: tuple = ()  # what is wrong with the runs that follow
+    repeated: dict = dataclasses.field(default_factory=dict)  # line: how often, where more than once
 
 
 def is_mute(fault):
-    """Nothing can be said while every write fails, or where stderr's own line is lost."""
-    return fault.last is None and fault.call in ("write", "writev", "pwrite64", "fwrite", "fflush")
+    """Nothing can be said while every write fails, or every one on standard error."""
+    everywhere = not fault.path or fault.path.endswith("/stderr")
+    return fault.console and everywhere and fault.last is None and fault.error != "short"
+
+
+def reader_went(fault):
+    return fault.error == "EPIPE" and fault.console
 
 
 def new_reasons(expected, seen):
@@ -113,13 +122,25 @@ def lost(expected, seen):
         elif name in expected.files and seen.files[name] != expected.files[name]:
             found.append(f"file {name} differs")
     found += [f"not printed: {line}" for line in sorted(expected.lines - seen.lines)]
+    for line, times in sorted(expected.repeated.items()):
+        now = seen.repeated.get(line, 1)
+        if line in seen.lines and now < times:
+            found.append(f"not printed: {line} ({now} times, not {times})")
     return found
+
+
+def disorder(seen):
+    """-> what no run may show, whatever its verdicts are"""
+    if seen.status is None:
+        return ["it does not end"]
+    crashed = [f"exit code {seen.status}"] if seen.status < 0 or seen.status > 128 else []
+    return [*crashed, *(f"torn: {name}" for name in seen.torn), *(f"left: {words}" for words in seen.left)]
 
 
 def ended_by_pipe(seen, fault):
     """cctr ends its tests and dies of SIGPIPE where its reader went away; what it leaves must be
     in order all the same."""
-    return fault.error == "EPIPE" and seen.status in (-13, 141)
+    return reader_went(fault) and seen.status in (-13, 141)
 
 
 def classify(expected, seen, fault):
@@ -157,7 +178,7 @@ def unknown_verdicts(expected, seen):
 
 def say_loss(expected, seen, fault, losses):
     only_console = all(loss.startswith("not printed: ") for loss in losses)
-    if only_console and fault.error == "EPIPE":
+    if only_console and reader_went(fault):
         return RIGHT, ["the reader of the console went away"]
     if seen.status == 0:
         return SILENT, ["exit code 0", *losses]

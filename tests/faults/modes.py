@@ -16,7 +16,7 @@ class Mode:
     undisturbed first; files: path and text with {actor} and the like, written first; following: whether the
     runs that follow (-F, then all tests) can be held to the verdicts of this one; beside: the command line
     of a run that goes on meanwhile; inside: not cctr is disturbed but what begins at {wrapper} in the
-    words"""
+    words; exact: nothing is measured, so that the numbers that are printed count"""
 
     name: str
     words: tuple
@@ -27,6 +27,7 @@ class Mode:
     needs: tuple = ()  # programs, and libraries of cctr: "libpmix"
     beside: tuple = ()
     inside: bool = False
+    exact: bool = False
 
 
 def mode(name, *words, **others):
@@ -108,9 +109,9 @@ MODES = [
          "--trace", "out.trace", *FEW),
     mode("html", "-j1", "--html", "out.html", *FEW),
     mode("history", "-j1", "--history=on", *FEW, before=(("-j1", "--history=on", *FEW),)),
-    mode("tell_history", "history", "passes", "fails", before=(("-j1", "--history=on", *FEW),) * 2),
+    mode("tell_history", "history", "passes", "fails", before=(("-j1", "--history=on", *FEW),) * 2, exact=True),
     mode("advise", "advise", before=(
-        ("-j1", "--history=on", "--repeat", "until-fail:6", "-R", "^(passes|locked)$"),)),
+        ("-j1", "--history=on", "--repeat", "until-fail:6", "-R", "^(passes|locked)$"),), exact=True),
     mode("timings", "-j1", "--timings", "out.times", *FEW, before=(("-j1", "--timings", "out.times", *FEW),)),
     mode("batch", "-j1", "--batch", "--output-junit", "out.xml", *SPEC, files=GOOGLE, following=True),
     mode("batch_catch", "-j1", "--batch", "-R", "^case:", files=CATCH),
@@ -120,16 +121,16 @@ MODES = [
     mode("github", "-j1", "--annotations=github", "-R", "^(passes|fails|faulty)$", files=FAULTY),
     mode("gitlab", "-j1", "--annotations=gitlab", "-R", "^(passes|fails|faulty)$", files=FAULTY),
     mode("build_first", "--build", "-j1", *FEW, files=CONFIGURED, needs=("cmake",)),
-    mode("log", "log", "fails", "forbidden", "passes", before=(("-j1", *FEW),)),
+    mode("log", "log", "fails", "forbidden", "passes", before=(("-j1", *FEW),), exact=True),
     mode("compare", "compare", "-j1", "-R", "^(passes|fails)$", needs=("ctest",),
          files=(("build/Testing/mine", "of the user\n"),)),
     mode("asked", "-j1", "--resource", "gpus=2", "-R", "^(passes|fails|asks|leases|second)$", files=ASKING),
-    mode("ctl", "ctl", "why", "second", beside=("-j1", "-R", "^(waits|second)$"), files=WAITING),
+    mode("ctl", "ctl", "why", "second", beside=("-j1", "-R", "^(waits|second)$"), files=WAITING, exact=True),
     mode("shared", "-j4", "--share-host={tree}/host", *SPEC, following=True),
     mode("selected", "-j1", "-f", "name(passes) or name(~^f) or rdeps(set_up)",
          "--with-depends", "--shard=1/2"),
     mode("merge", "merge", "--output-junit", "out.xml", "Testing",
-         before=(("-j1", "--shard=1/2", *FEW), ("-j1", "--shard=2/2", *FEW))),
+         before=(("-j1", "--shard=1/2", *FEW), ("-j1", "--shard=2/2", *FEW)), exact=True),
     mode("merge_into", "merge", "--into", ".", "--timings", "out.times", "Testing", files=TAG,
          before=(("-j1", "--shard=1/2", *FEW), ("-j1", "--shard=2/2", *FEW))),
     mode("strict", "-j4", "--strict", *FEW),
@@ -145,9 +146,9 @@ MODES = [
     mode("repeat", "--repeat", "until-pass:2", "-j4", *FEW),
     mode("agents", "-j4", "--launcher", "env {{agent}}", *SPEC, following=True),
     mode("in_agent", "-j4", "--launcher", "env {wrapper} {{agent}}", *SPEC, inside=True),
-    mode("list", "-N"),
-    mode("json", "--show-only=json-v1"),
-    mode("print_command", "--print-command", "passes", "--print-command", "gpu"),
+    mode("list", "-N", exact=True),
+    mode("json", "--show-only=json-v1", exact=True),
+    mode("print_command", "--print-command", "passes", "--print-command", "gpu", exact=True),
     mode("manifest", "--manifest", "suite.json", "-j4", *FEW),
     mode("presets", "--preset", "t", *FEW, where="source"),
     mode("test_step", "-T", "Test", "-j1", *SPEC, files=TAG),

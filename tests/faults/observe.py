@@ -1,6 +1,7 @@
 """Runs cctr once and takes down what the run shows: exit code, verdicts, lines, files and the
 processes that it leaves."""
 
+import collections
 import contextlib
 import hashlib
 import os
@@ -99,10 +100,15 @@ def leftovers(mark):
 
 
 class Console:
-    def __init__(self, text, root):
+    """exact: numbers count, as nothing is measured"""
+
+    def __init__(self, text, root, exact=False):
         text = normalise.placed(text, str(root))
         self.verdicts = {name: word.strip() for name, word in RESULT.findall(text)}
-        self.lines = frozenset(" ".join(NUMBER.sub("N", line).split()) for line in text.splitlines())
+        texts = text.splitlines() if exact else (NUMBER.sub("N", line) for line in text.splitlines())
+        times = collections.Counter(" ".join(line.split()) for line in texts)
+        self.lines = frozenset(times)
+        self.repeated = {line: n for line, n in times.items() if n > 1}
 
 
 def is_torn(name, data):
@@ -139,7 +145,7 @@ def normal(name, data, root):
         return re.sub(r"^[\d.]+ \d+ ", "N N ", text, flags=re.M)
     if name.endswith(".html"):
         # A duration has another unit where it is longer.
-        return NUMBER.sub("N", text).replace("N ms<", "N s<")
+        return re.sub(r"N ms(?=<|$)", "N s", NUMBER.sub("N", text), flags=re.M)
     if name.endswith(".xml"):
         # What the machine is, as far as the system says so: no result.
         text = re.sub(r"<Site\b[^>]*>", "<Site>", text)
@@ -243,9 +249,9 @@ def environment(tree, mark, extra):
     return dict(env, ASAN_OPTIONS=options.lstrip(":"), TZ="UTC", **extra)
 
 
-def run(tree, where, words, wrapper=(), extra=None, limit=LIMIT, meanwhile=None):
+def run(tree, where, words, wrapper=(), extra=None, limit=LIMIT, meanwhile=None, exact=False):
     """-> Seen: one run of the command line `words` in the folder `where` of the tree;
-    meanwhile: called with the process as soon as it is there"""
+    meanwhile: called with the process as soon as it is there; exact: as Console has it"""
     mark, folder = new_mark(), tree.root / "tree" / where
     out, err = tree.root / "stdout", tree.root / "stderr"
     env = dict(environment(tree, mark, extra or {}), PWD=str(folder))
@@ -261,8 +267,8 @@ def run(tree, where, words, wrapper=(), extra=None, limit=LIMIT, meanwhile=None)
         end_all(mark)
         process.wait()
     left = leftovers(mark)
-    console = Console(out.read_bytes().decode("latin-1"), tree.root)
+    console = Console(out.read_bytes().decode("latin-1"), tree.root, exact)
     errors = Console(err.read_bytes().decode("latin-1"), tree.root)
     found, torn = files(tree.root / "tree")
     lines = console.lines | errors.lines | logged_losses(tree.root / "tree")
-    return Seen(status, console.verdicts, lines, found, tuple(torn), left)
+    return Seen(status, console.verdicts, lines, found, tuple(torn), left, (), console.repeated)

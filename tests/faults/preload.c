@@ -7,6 +7,7 @@
  *   CCTR_FAULTS_FIRST   the first time that it fails, from 1
  *   CCTR_FAULTS_LAST    the last time; 0 means all from the first one on
  *   CCTR_FAULTS_ERRNO   with which error; 0 makes read and write short instead
+ *   CCTR_FAULTS_DONE    a file that is made when it has failed
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -106,14 +107,16 @@ share_counts(void)
 	counts = shared;
 }
 
-static char counts_path[4096];
+static char counts_path[4096], done_path[4096];
 
 __attribute__((constructor)) static void
 begin(void)
 {
 	const char *path = getenv("CCTR_FAULTS_COUNTS"),
-		   *call = getenv("CCTR_FAULTS_CALL");
+		   *call = getenv("CCTR_FAULTS_CALL"), *done = getenv("CCTR_FAULTS_DONE");
 
+	if (done)
+		snprintf(done_path, sizeof done_path, "%s", done);
 	if (path)
 		snprintf(counts_path, sizeof counts_path, "%s", path);
 	if (call)
@@ -123,6 +126,7 @@ begin(void)
 	failing_errno = (int)take_number("CCTR_FAULTS_ERRNO");
 	unsetenv("CCTR_FAULTS_COUNTS");
 	unsetenv("CCTR_FAULTS_CALL");
+	unsetenv("CCTR_FAULTS_DONE");
 	unsetenv("LD_PRELOAD");
 	share_counts();
 	own_pid = getpid();
@@ -147,6 +151,18 @@ end(void)
 	fclose(file);
 }
 
+/* As no call that is counted. */
+static void
+note_failure(void)
+{
+	int kept = errno;
+
+	if (done_path[0])
+		syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, done_path,
+					   O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	errno = kept;
+}
+
 static bool
 fails(enum call call)
 {
@@ -160,6 +176,7 @@ fails(enum call call)
 	if ((int)call != failing || in_child != failing_in_child || n < first ||
 		(last && n > last))
 		return false;
+	note_failure();
 	if (failing_errno)
 		errno = failing_errno;
 	return true;
@@ -171,7 +188,8 @@ is_short(void)
 	return failing_errno == 0;
 }
 
-/* Only files are full or broken: a pipe is not. */
+/* Only files are full or broken: a pipe is not. A reader goes away from the console alone,
+ * which stands for a pipe. */
 static bool
 fails_on(enum call call, int fd)
 {
@@ -180,6 +198,8 @@ fails_on(enum call call, int fd)
 	bool is_file = syscall(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode);
 
 	errno = kept;
+	if (failing_errno == EPIPE && fd != STDOUT_FILENO && fd != STDERR_FILENO)
+		return false;
 	return (is_file || is_short() || failing_errno == EINTR ||
 		       failing_errno == EAGAIN) &&
 	       fails(call);

@@ -46,7 +46,7 @@ class Scene:
             wrapper, extra = (), None
         with self.beside():
             return observe.run(self.tree, self.mode.where, self.words(words, inside),
-                               wrapper=wrapper, extra=extra, **others)  # fmt: skip
+                               wrapper=wrapper, extra=extra, exact=self.mode.exact, **others)  # fmt: skip
 
     @contextlib.contextmanager
     def beside(self):

@@ -3,15 +3,18 @@
 does, and the class. Prints TAP."""
 
 import dataclasses
+import errno
 import pathlib
 import random
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import by_strace  # noqa: E402
 import classify  # noqa: E402
+import observe  # noqa: E402
 from classify import CLEAR, CRASH, GREEN, HANG, LEFT, NEXT, RIGHT, SAID, SILENT, TORN  # noqa: E402
 from tap import print_results  # noqa: E402
 
@@ -23,8 +26,14 @@ RED = classify.Seen(
 )
 ALL_GOOD = dataclasses.replace(RED, status=0, verdicts={"good": "Passed"})
 ONCE = classify.Fault("read", "EIO", 3, 3)
-FROM_ON = classify.Fault("write", "EIO", 3, None)
-GONE = classify.Fault("write", "EPIPE", 3, 3)
+FROM_ON = classify.Fault("write", "EIO", 3, None, console=True)
+SHORT = classify.Fault("write", "short", 3, None, console=True)
+AGENT = classify.Fault("write", "EIO", 3, None)
+GONE = classify.Fault("write", "EPIPE", 3, 3, console=True)
+PEER = classify.Fault("sendto", "EPIPE", 3, 3)
+DISK = classify.Fault("write", "EIO", 3, None, "/t/Testing/TAG")
+NO_STDERR = classify.Fault("write", "EIO", 1, None, "/t/stderr", console=True)
+STREAM = classify.Fault("fwrite", "EIO", 3, None)
 REASON = "cctr: Testing/TAG: cannot be written: Input/output error"
 
 
@@ -96,6 +105,19 @@ ROWS = [
      after(ALL_GOOD, status=-13, torn=("Testing/TAG",)), GONE, CRASH),
     ("... and another fault", ALL_GOOD, after(ALL_GOOD, status=-13), ONCE, CRASH),
     ("... as its reader went away", ALL_GOOD, after(ALL_GOOD, lines=frozenset()), GONE, RIGHT),
+    ("SIGPIPE, as an agent went away", ALL_GOOD, after(ALL_GOOD, status=-13), PEER, CRASH),
+    ("a line is lost, as an agent went away", ALL_GOOD,
+     after(ALL_GOOD, lines=frozenset()), PEER, SILENT),
+    ("one file is broken, without a word", RED, after(RED, files=WITHOUT_TAG), DISK, SILENT),
+    ("an agent cannot write, without a word", RED, after(RED, files=WITHOUT_TAG), AGENT, SILENT),
+    ("all writes are short, without a word", RED, after(RED, files=WITHOUT_TAG), SHORT, SILENT),
+    ("standard error is broken", RED, after(RED, files=WITHOUT_TAG), NO_STDERR, SAID),
+    ("no report is written, without a word", RED, after(RED, files=WITHOUT_TAG), STREAM, SILENT),
+    ("one of two equal lines is lost", dataclasses.replace(ALL_GOOD, repeated={"Start N: good": 2}),
+     ALL_GOOD, ONCE, SILENT),
+    ("one equal line more", ALL_GOOD, after(ALL_GOOD, repeated={"Start N: good": 2}), ONCE, RIGHT),
+    ("a list of failed tests is no reason", RED,
+     after(RED, "12 - bad (Failed)", files=WITHOUT_TAG), ONCE, SILENT),
 ]  # fmt: skip
 
 LOG = """execve("/bin/cctr", ["cctr"], 0x7ff /* 3 vars */) = 0
@@ -119,8 +141,19 @@ class Log:
         return LOG
 
 
+def disorder_rows():
+    for title, seen, wrong in (
+        ("a run that follows is in order", RED, []),
+        ("... hangs", after(RED, status=None), ["it does not end"]),
+        ("... crashes", after(RED, status=-11), ["exit code -11"]),
+        ("... leaves a torn file", after(RED, torn=("x",)), ["torn: x"]),
+        ("... leaves a process", after(RED, left=("x",)), ["left: x"]),
+    ):
+        yield title, classify.disorder(seen) == wrong
+
+
 def log_rows():
-    points = by_strace.read_log(Log)
+    points = by_strace.read_log(Log, "/t")
     yield "the loader is left out", [p.call for p in points] == [
         *("openat", "read", "pipe2", "read", "read", "eventfd2", "read", "write")
     ]
@@ -129,8 +162,13 @@ def log_rows():
     yield "one site, whatever is read", points[1].site == points[4].site
     yield "a pipe is another site", points[1].site != points[3].site
     names = {(f.error, f.first, f.last, f.path) for f, _ in by_strace.faults(points[1:2])}
-    yield "a file is broken for ever", ("EIO", 1, None, "/t/a.txt") in names
+    yield "a file is broken for ever", ("EIO", 1, None, "@ROOT@/a.txt") in names
+    broken = classify.Fault("read", "EIO", 1, None, "@ROOT@/a.txt")
+    yield "... in any tree", "/other/a.txt" in by_strace.wrapper(broken, "/other")
     yield "... and has no EAGAIN", not any(name[0] == "EAGAIN" for name in names)
+    nameless = points[1]._replace(site="read(N</t/#N>(deleted)")
+    names = {f.last for f, _ in by_strace.faults([nameless]) if f.error == "EIO"}
+    yield "... but not one without a name", names == {1}
     names = {(f.error, f.first, f.last) for f, _ in by_strace.faults(points[3:4])}
     yield "a pipe is not", names >= {("EIO", 2, 2), ("EAGAIN", 2, 2), ("EINTR", 2, 11)} and (
         ("EIO", 2, None) not in names
@@ -141,8 +179,38 @@ def log_rows():
     yield "a pipe that waits has no EAGAIN and is never full", names == {"EINTR"}
     names = {f.error for f, _ in by_strace.faults([by_strace.Point("access", 1, 'access("/a/b", X_OK')])}
     yield "who may not execute a file in PATH takes the next one", names == {"EIO", "ENOMEM"}
+    names = {f.console for f, _ in by_strace.faults(points[7:])}
+    yield "a pipe is no console", names == {False}
     thin = by_strace.thin(points, 1, random.Random(1))
     yield "one of each site", len(thin) == 7
+
+
+def text_rows():
+    """Numbers count where nothing is measured, and a unit never does."""
+    for exact in (False, True):
+        one, other = (
+            observe.Console(f"Test #N: x\nTotal Tests: {n}\n\n\n", "/t", exact) for n in (27, 28)
+        )
+        yield f"numbers count: {exact}", (one.lines != other.lines) == exact
+        yield f"equal lines are counted: {exact}", one.repeated == {"": 2}
+    pages = (b"<p>7 ms\n<p>8 s<", b"<p>1.2 s\n<p>9 ms<")
+    one, other = (observe.normal("x.html", page, "/t") for page in pages)
+    yield "a duration has some unit", one == other
+
+
+def injection_rows():
+    special = [errors for *_, errors in by_strace.BY_OPERATION]
+    tables = [*by_strace.ERRORS.values(), *special, by_strace.OTHERS]
+    names = {name for table in tables for name in table.split()}
+    # strace has one name for each number.
+    yield "strace knows each error", all(errno.errorcode[getattr(errno, n)] == n for n in names)
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder, "calls")
+        yield "no log, no fault", not by_strace.has_injected(log)
+        log.write_text('write(1, "x", 1) = 1\n')
+        yield "a call that did not fail", not by_strace.has_injected(log)
+        log.write_text('write(1, "x", 1) = -1 EIO (Input/output error) (INJECTED)\n')
+        yield "a call that failed", by_strace.has_injected(log)
 
 
 def main():
@@ -150,7 +218,8 @@ def main():
     for title, expected, seen, fault, klass in ROWS:
         found, _ = classify.classify(expected, seen, fault)
         results.append((f"{title}: {klass}", found == klass, found))
-    results += [(title, right, "") for title, right in log_rows()]
+    others = (disorder_rows, log_rows, text_rows, injection_rows)
+    results += [(title, right, "") for rows in others for title, right in rows()]
     return print_results(results)
 
 
