@@ -153,18 +153,23 @@ run() {
 }
 
 # The programs that take longest, the longest first, so that none of them is left alone at the end.
-longest=(conformance-differential conformance-three_way faults-descriptors conformance-submit
-	misbehaving-table conformance-update conformance-selftest conformance-dashboards
+longest=(faults-descriptors conformance-upstream faults-nodes conformance-grid_engine conformance-slurm
+	conformance-beside_3.29.3 conformance-beside_3.31.1 conformance-beside_4.0.2
+	conformance-beside_4.1.1 conformance-beside_4.3.1 faults-grid_nodes conformance-instrumentation
+	conformance-agents conformance-update conformance-differential conformance-three_way
+	conformance-submit misbehaving-table conformance-selftest conformance-dashboards program-pilots
+	conformance-beside_cdash conformance-grid_engine_differential conformance-slurm_differential
 	conformance-build_step conformance-scripts conformance-memcheck load-large program-console
 	conformance-processes conformance-build_and_test conformance-projects program-secrets
 	conformance-coverage sim-properties)
 
-# They take a third of the time of all tests.
-thorough=(conformance-agents conformance-agents_differential conformance-dashboards
-	conformance-instrumentation conformance-instrumented_builds conformance-pathologies
-	conformance-random_builds conformance-random_checks conformance-random_scripts
-	conformance-selftest conformance-submit conformance-three_way conformance-update
-	faults-descriptors load-large misbehaving-table program-script_endless)
+# They take a third of the time of all tests, without those beside other releases and servers.
+thorough=(conformance-agents conformance-agents_differential conformance-beside_cdash
+	conformance-dashboards conformance-instrumentation conformance-instrumented_builds
+	conformance-pathologies conformance-random_builds conformance-random_checks
+	conformance-random_scripts conformance-selftest conformance-submit conformance-three_way
+	conformance-update conformance-upstream faults-descriptors load-large misbehaving-table
+	program-script_endless)
 
 # Without the lines that are wrappers of these programs.
 leave_out() {
@@ -206,8 +211,8 @@ passes_again() {
 }
 
 # prove_some TITLE PRESET globs of wrappers, less those of the programs in without. A failure is
-# remembered in failed, and what was said of it in its log; the other jobs still run. Tests wait as
-# much as they compute: two for each processor run at a time.
+# remembered in failed, and what was said of it in its log; the other jobs still run. So many for each
+# processor run at a time as each_processor says: tests wait as much as they compute, batch systems more.
 prove_some() {
 	local title=$1 preset=$2 log=$root/build/$2/prove-${1//[^[:alnum:]]/_}.log wrappers=() glob
 	shift 2
@@ -219,7 +224,7 @@ prove_some() {
 	done
 	mapfile -t wrappers < <(longest_first "${wrappers[@]}" | leave_out "${without[@]:-none}")
 	rm -f "$log" "$log.again"
-	prove_wrappers "$log" $((2 * jobs)) "${wrappers[@]}" && return
+	prove_wrappers "$log" $((each_processor * jobs)) "${wrappers[@]}" && return
 	failed_logs+=("$log")
 	passes_again "$log" || failed+=("$title")
 }
@@ -252,7 +257,7 @@ end_jobs() {
 
 run_tests() {
 	local real=$root/build/real
-	local failed=() flaky=() failed_logs=() without=("${thorough[@]}")
+	local failed=() flaky=() failed_logs=() without=("${thorough[@]}") each_processor=2
 
 	mkdir -p "$real"
 	install_for_tests
@@ -268,23 +273,23 @@ run_tests() {
 
 run_further_tests() {
 	local own=('unit-*' 'sim-*' 'fuzz-*') preset
-	local failed=() flaky=() failed_logs=() without=()
+	local failed=() flaky=() failed_logs=() without=() each_processor=3
 
 	install_for_tests
 	install_clusters || step "without some batch systems"
 	for preset in release clang asan; do
 		build "$preset" -DBUILD_TESTING=ON
 	done
-	prove_some "release: the tests that take minutes each" release "${thorough[@]}"
-	prove_some "clang, without the optional libraries: unit tests, simulations, fuzz corpus" \
-		clang "${own[@]}"
-	prove_some "beside other releases of ctest" release 'conformance-beside_*'
-	prove_some "on real batch systems, and by ssh" release 'program-slurm*' 'program-grid_engine*' \
+	prove_some "release: the tests that take minutes each, and on real batch systems" \
+		release "${thorough[@]}" 'conformance-beside_[0-9]*' 'program-slurm*' 'program-grid_engine*' \
 		program-pilots program-whole_nodes program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
+	each_processor=2
+	prove_some "clang, without the optional libraries: unit tests, simulations, fuzz corpus" \
+		clang "${own[@]}"
 	# The random cases ran whole with the release build; here they cost several times as much. The
 	# selftest is about the tests.
-	without=(conformance-selftest conformance-three_way)
+	without=(conformance-selftest conformance-three_way conformance-upstream conformance-beside_cdash)
 	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'program-*' 'conformance-*'
