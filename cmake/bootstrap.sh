@@ -11,7 +11,7 @@ usage: cmake/bootstrap.sh run     install what is needed, build cctr into build/
        cmake/bootstrap.sh test    install what the tests need, build a release and run cctr's tests
                                   with it, all but those that take minutes each
        cmake/bootstrap.sh check   install the same, and run these and the tests in further builds: clang
-                                  without the optional libraries, gcc with sanitizers, and by cctr
+                                  without the optional libraries, by cctr, and gcc with sanitizers
 environment: CCTR_JOBS (default: number of processors)
 END
 }
@@ -229,6 +229,13 @@ prove_some() {
 	passes_again "$log" || failed+=("$title")
 }
 
+# run_by_cctr TITLE PRESET LABELS: the release build's cctr runs tests of a build.
+run_by_cctr() {
+	step "$1"
+	(cd "$root/build/$2" && "$root/build/release/cctr" -j $((each_processor * jobs)) \
+		--output-on-failure --no-tests=error -L "$3") || failed+=("$1")
+}
+
 # After all jobs, so that it is not searched for.
 show_failures() {
 	local log
@@ -285,17 +292,14 @@ run_further_tests() {
 		program-pilots program-whole_nodes program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
 	each_processor=2
-	prove_some "clang, without the optional libraries: unit tests, simulations, fuzz corpus" \
-		clang "${own[@]}"
+	run_by_cctr "clang, without the optional libraries: unit tests, simulations, fuzz corpus, by cctr" \
+		clang '^(unit|sim|fuzz)$'
 	# The random cases ran whole with the release build; here they cost several times as much. The
 	# selftest is about the tests.
 	without=(conformance-selftest conformance-three_way conformance-upstream conformance-beside_cdash)
 	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'program-*' 'conformance-*'
-	step "cctr runs its own tests"
-	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$') ||
-		failed+=("cctr runs its own tests")
 	end_jobs "all further tests passed"
 }
 
