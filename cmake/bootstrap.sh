@@ -292,11 +292,15 @@ run_further_tests() {
 		program-pilots program-whole_nodes program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
 	each_processor=2
+	# The random cases ran whole with the release build; in these they cost several times as much, and
+	# each commit has others.
+	export CCTR_SIM_PLANS=10000 CCTR_REGEX_COUNT=5000 CCTR_SIM_SEED
+	CCTR_SIM_SEED=$(PYTHONPATH=$root/tests/conformance python3 -B -c 'import seeds; print(seeds.of_checkout())')
 	run_by_cctr "clang, without the optional libraries: unit tests, simulations, fuzz corpus, by cctr" \
 		clang '^(unit|sim|fuzz)$'
-	# The random cases ran whole with the release build; here they cost several times as much. The
-	# selftest is about the tests.
-	without=(conformance-selftest conformance-three_way conformance-upstream conformance-beside_cdash)
+	# The selftest is about the tests, and most of what the package's test runs is cpack and lintian.
+	without=(conformance-selftest conformance-three_way conformance-upstream conformance-beside_cdash
+		program-package)
 	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'program-*' 'conformance-*'
