@@ -25,7 +25,7 @@ run_suites() {
 	shift
 
 	# It fails while anything fails; what counts is the number.
-	CCTR_COMPAT_VERSION=$dialect python3 "$CCTR_UPSTREAM" --ctest "$CCTR" --jobs 2 --quiet \
+	CCTR_COMPAT_VERSION=$dialect python3 "$CCTR_UPSTREAM" --ctest "$CCTR" --jobs 2 --quiet --hang-timeout 600 \
 		--workdir "$work/$dialect" --json "$work/$dialect.json" "$@" 2>&1 | sed 's/^/# /' || true
 	kept=$(awk -v dialect="$dialect" '$1 == dialect { print $2 }' "$here/upstream.count")
 	passed=$(python3 -c '
