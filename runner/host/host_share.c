@@ -350,7 +350,7 @@ host_share_close(struct host_share *h)
 
 /* ---- a look ---------------------------------------------------------------------- */
 
-static enum host_look
+static void
 lose_host(struct host_share *h, struct scheduler *s, struct diag *d)
 {
 	if (!h->is_lost)
@@ -358,7 +358,6 @@ lose_host(struct host_share *h, struct scheduler *s, struct diag *d)
 	h->is_lost = true;
 	h->again_ns = LOOP_FOREVER;
 	host_claims_feed_all(h->claims, s);
-	return HOST_LOST;
 }
 
 /* false: it has no name any more, and runs that begin make another one. */
@@ -384,8 +383,12 @@ host_share_enter(struct host_share *h, struct scheduler *s, struct diag *d)
 	h->again_ns = LOOP_FOREVER;
 	if (gate == HOST_GATE_FAILED || !read_book(h, &is_removed) ||
 		!is_still_there(is_removed) ||
-		!host_file_alive(&h->file, h->alive, HOST_OWNERS_MOST))
-		return lose_host(h, s, d);
+		!host_file_alive(&h->file, h->alive, HOST_OWNERS_MOST)) {
+		lose_host(h, s, d);
+		if (gate == HOST_GATE_OURS)
+			host_file_leave(&h->file);
+		return HOST_LOST;
+	}
 	reap_dead(h);
 	own = be_in_book(h);
 	if (is_one_missing(h))
@@ -419,7 +422,9 @@ host_share_leave(struct host_share *h, struct scheduler *s, const struct action 
 			seconds_since_boot(), s, done) ||
 		rings;
 	h->must_ring = false;
-	is_written = write_book(h) || lose_host(h, s, d) != HOST_LOST;
+	is_written = write_book(h);
+	if (!is_written)
+		lose_host(h, s, d);
 	if (rings)
 		host_file_ring(&h->file);
 	look_again_later(h, own, s);

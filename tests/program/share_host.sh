@@ -312,6 +312,31 @@ END
 run e
 check "without the file nothing starts" "$(is $? 8; grep -q 'waits .*Not Run' "$work/e.out" || cat "$work/e.out")"
 check "the run says why" "$(grep -q 'what other runs hold is not known: no such file' "$work/e.err" || cat "$work/e.err")"
+# While a run that has seen the loss goes on, another one is not kept from seeing it.
+mkfifo "$work/go" "$work/end"
+mkdir "$work/beside"
+cat >"$work/e/CTestTestfile.cmake" <<END
+add_test(holds "sh" "-c" "read line <'$work/end'")
+add_test(removes "rm" "$book")
+add_test(waits "$work/use" 0.01)
+set_tests_properties(waits PROPERTIES DEPENDS removes RESOURCE_GROUPS gpus:1)
+END
+cat >"$work/beside/CTestTestfile.cmake" <<END
+add_test(first "sh" "-c" "touch '$work/begun'; read line <'$work/go'")
+add_test(second "$work/use" 0.01)
+set_tests_properties(second PROPERTIES DEPENDS first RESOURCE_GROUPS gpus:1)
+END
+run beside &
+beside=$!
+await test -e "$work/begun"
+run e &
+await grep -q 'waits .*Not Run' "$work/e.out"
+timeout 60 sh -c "echo >'$work/go'"
+await is_gone $beside
+check "... and is seen by each run at once" "$(is_gone $beside || cat "$work/beside.out"
+	grep -q 'second .*Not Run' "$work/beside.out" || cat "$work/beside.out")"
+timeout 60 sh -c "echo >'$work/end'"
+wait
 lone lost 'exec 2>"$work/lost"; rm "$work/shared/cctr-host"; for i in 1 2; do "$CCTR" alloc new gpus:1; done' >"$work/has/CTestTestfile.cmake"
 run has
 check "without the file nothing is leased" "$(is "$(uniq -c "$work/lost" | sed 's/^ *//')" "2 cctr: alloc: what other runs hold is not known")"
