@@ -18,6 +18,7 @@ struct live {
 	bool waits_again; /* for the scheduler, since its node was lost */
 	/* When the attempt began, since when its limit counts, and when it is over. */
 	uint64_t began_ns, started_ns, limit_ns;
+	uint64_t timeout_ns; /* of the launch, with what was added to it since */
 	bool is_canceled;
 	bool is_retried; /* another attempt follows, and this one does not count */
 	bool is_moved; /* ... which waits first until it has all again */

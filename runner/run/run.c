@@ -256,6 +256,14 @@ refuse_start(struct run_loop *r, struct live *l, int error)
 	return false;
 }
 
+/* The attempt begins now. */
+static void
+begin_times(struct live *l)
+{
+	l->began_ns = l->started_ns = loop_now_ns();
+	l->limit_ns = loop_later(l->started_ns, l->launch.timeout_ns);
+}
+
 /* false: it did not start; l->refusal gives the reason. */
 static bool
 start_process(struct run_loop *r, struct live *l)
@@ -290,8 +298,8 @@ start_process(struct run_loop *r, struct live *l)
 		r->run->control && scheduler_can_lease(r->run->scheduler);
 	l->launch.slots = (unsigned)l->attempt.test->properties->processors;
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
-	l->began_ns = l->started_ns = loop_now_ns();
-	l->limit_ns = loop_later(l->started_ns, l->launch.timeout_ns);
+	l->timeout_ns = l->launch.timeout_ns;
+	begin_times(l);
 	if (!r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
 		return refuse_start(r, l, error);
 	slow_watch_add(&r->slow, l->attempt.node, l->began_ns, l->began_ns);
@@ -406,6 +414,19 @@ time_left(uint64_t end_ns)
 	return end_ns > now_ns ? end_ns - now_ns : 0;
 }
 
+/* At most what is left of the run, where that limits the test. */
+static uint64_t
+limit_by_run(struct live *l, uint64_t limit_ns)
+{
+	uint64_t left_ns;
+
+	if (!l->launch.run_end_ns || limit_ns == NO_TIMEOUT)
+		return limit_ns;
+	left_ns = time_left(l->launch.run_end_ns);
+	l->launch.limit_is_the_runs = left_ns < limit_ns;
+	return left_ns < limit_ns ? left_ns : limit_ns;
+}
+
 /* TIMEOUT_AFTER_MATCH: the limit counts from now; a negative one is no limit. */
 static void
 restart_limit(struct run_loop *r, struct live *l)
@@ -419,13 +440,7 @@ restart_limit(struct run_loop *r, struct live *l)
 			      .attempt = &l->attempt,
 			      .seconds = seconds,
 		      });
-	if (l->launch.run_end_ns && limit_ns != NO_TIMEOUT) {
-		uint64_t left_ns = time_left(l->launch.run_end_ns);
-
-		l->launch.limit_is_the_runs = left_ns < limit_ns;
-		if (left_ns < limit_ns)
-			limit_ns = left_ns;
-	}
+	limit_ns = limit_by_run(l, limit_ns);
 	l->started_ns = loop_now_ns();
 	l->limit_ns = loop_later(l->started_ns, limit_ns);
 	r->engine->type->set_limit(r->engine, l->attempt.node, limit_ns, true);
@@ -445,7 +460,8 @@ on_line(void *context, node_id node, const struct long_text *line)
 	if (r->wants_lines)
 		send_event(r, &e);
 	if (tag.kind == TAG_NONE) {
-		if (run_output_matches(&l->output, line))
+		/* That of a test that is to end is over. */
+		if (run_output_matches(&l->output, line) && !l->is_canceled)
 			restart_limit(r, l);
 		return true;
 	}
@@ -547,12 +563,10 @@ on_refused(void *context, node_id node, struct str why)
 	end_refused(r, l);
 }
 
+/* What the attempt has written does not count. */
 static void
-on_again(void *context, node_id node, struct str lost, struct str why)
+drop_output(struct run_loop *r, struct live *l, struct str lost, struct str why)
 {
-	struct run_loop *r = context;
-	struct live *l = live_at(r->live, node);
-
 	run_output_begin(&l->output);
 	send_event(r, &(struct event){.kind = EVENT_AGAIN,
 			      .attempt = &l->attempt,
@@ -560,7 +574,20 @@ on_again(void *context, node_id node, struct str lost, struct str why)
 			      .text = why});
 }
 
-/* The test waits for another place, once. Whatever it wrote and left does not count. */
+/* The engine starts the test again: its limit is that of a whole attempt. */
+static void
+on_again(void *context, node_id node, struct str lost, struct str why)
+{
+	struct run_loop *r = context;
+	struct live *l = live_at(r->live, node);
+
+	drop_output(r, l, lost, why);
+	l->launch.timeout_ns = l->is_canceled ? 0 : limit_by_run(l, l->timeout_ns);
+	begin_times(l);
+	slow_watch_add(&r->slow, node, l->began_ns, l->began_ns);
+}
+
+/* The test waits for another place, once, unless it is to end. */
 static void
 on_lost(void *context, node_id node, struct str lost, struct str why)
 {
@@ -569,13 +596,14 @@ on_lost(void *context, node_id node, struct str lost, struct str why)
 
 	l->lost = str_dup(l->test_arena, lost);
 	l->why = str_dup(l->test_arena, why);
-	if (l->losses++ || r->interrupted_by || r->is_over) {
+	if (l->losses++ || r->interrupted_by || r->is_over ||
+		(l->is_canceled && !l->is_retried)) {
 		struct outcome o = outcome_lost(l);
 
 		on_ended(r, node, &o);
 		return;
 	}
-	on_again(r, node, lost, why);
+	drop_output(r, l, lost, why);
 	end_temporary(r, l, false);
 	if (l->is_retried)
 		l->is_canceled = l->is_retried = l->is_moved = false;

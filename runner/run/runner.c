@@ -249,6 +249,15 @@ runner_cancel_waiting(struct runner *r)
 	runner_pause(r, false);
 }
 
+/* NO_TIMEOUT stays. */
+static uint64_t
+moved_time(uint64_t time_ns, uint64_t by_ns, bool is_earlier)
+{
+	if (!is_earlier || time_ns == NO_TIMEOUT)
+		return loop_later(time_ns, by_ns);
+	return time_ns > by_ns ? time_ns - by_ns : 0;
+}
+
 bool
 runner_move_limit(struct runner *r, node_id node, double seconds)
 {
@@ -257,10 +266,8 @@ runner_move_limit(struct runner *r, node_id node, double seconds)
 
 	if (!l || l->limit_ns == LOOP_FOREVER)
 		return false;
-	if (seconds >= 0)
-		set_limit(r, l, loop_later(l->limit_ns, by_ns));
-	else
-		set_limit(r, l, l->limit_ns > by_ns ? l->limit_ns - by_ns : 0);
+	l->timeout_ns = moved_time(l->timeout_ns, by_ns, seconds < 0);
+	set_limit(r, l, moved_time(l->limit_ns, by_ns, seconds < 0));
 	return true;
 }
 

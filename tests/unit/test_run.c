@@ -30,6 +30,7 @@ struct fixture {
 	int interrupted;
 	double run_left_s; /* 0: not given */
 	struct pool *pool;
+	engine_open_call *opener; /* NULL: that of this machine */
 };
 
 /* ---- a report that keeps a trace ------------------------------------------------- */
@@ -255,7 +256,7 @@ run(struct fixture *f, size_t parallel)
 	assert_non_null(plan);
 	f->run.plan = plan;
 	f->run.scheduler = scheduler_new(f->arena, plan, &so);
-	f->run.engine.open = engine_local_open;
+	f->run.engine.open = f->opener ? f->opener : engine_local_open;
 	assert_true(run_all(&f->run, &f->tally, &f->interrupted, &f->diag));
 	return buf_as_str(&f->recorder.trace).p;
 }
@@ -708,6 +709,182 @@ memory_stays_flat(void **state)
 	assert_true(arena_bytes(f->arena) - before < few + MOST_TESTS * 4096);
 }
 
+/* ---- an engine whose events the test chooses --------------------------------------- */
+
+struct staged {
+	struct engine base;
+	struct runner *runner;
+	void (*turn)(struct staged *e); /* what happens in each wait() */
+	const struct launch *launch;
+	size_t starts, turns, restarts;
+	uint64_t limit_ns; /* the last one that was set */
+};
+static struct staged staged;
+
+static bool
+staged_start(struct engine *e, node_id node, const struct launch *l, int *error)
+{
+	(void)e, (void)node, (void)error;
+	staged.launch = l;
+	staged.starts++;
+	return true;
+}
+
+static void
+staged_set_limit(struct engine *e, node_id node, uint64_t timeout_ns, bool restarts)
+{
+	(void)e, (void)node;
+	staged.limit_ns = timeout_ns;
+	staged.restarts += restarts;
+}
+
+static void
+staged_wait(struct engine *e, uint64_t until_ns)
+{
+	(void)e, (void)until_ns;
+	assert_true(staged.turns++ < 9);
+	staged.turn(&staged);
+}
+
+static void
+staged_close(struct engine *e)
+{
+	(void)e;
+}
+
+static struct engine *
+staged_open(const void *options, struct arena *a, struct str directory,
+	const struct engine_listener *listener, struct diag *d)
+{
+	static const struct engine_type type = {.name = "staged",
+		.start = staged_start,
+		.set_limit = staged_set_limit,
+		.wait = staged_wait,
+		.close = staged_close};
+
+	(void)options, (void)a, (void)directory, (void)d;
+	staged.base = (struct engine){.type = &type, .listener = *listener};
+	return &staged.base;
+}
+
+static void
+keep_runner(struct control *c, struct runner *r, struct loop *l)
+{
+	(void)c, (void)l;
+	staged.runner = r;
+}
+
+static void
+note_end(struct control *c, node_id node)
+{
+	(void)c, (void)node;
+}
+
+static void
+end_control(struct control *c)
+{
+	(void)c;
+}
+
+/* The test "t" with a limit of 100 seconds. */
+static const char *
+run_staged(struct fixture *f, void (*turn)(struct staged *e))
+{
+	static struct control control = {
+		.begin = keep_runner, .ended = note_end, .end = end_control};
+
+	staged = (struct staged){.turn = turn};
+	f->run.control = &control;
+	f->opener = staged_open;
+	f->properties[0].has_timeout = true;
+	f->properties[0].timeout_s = 100;
+	return run(f, 1);
+}
+
+static void
+end_staged(const struct staged *e, enum ending ending)
+{
+	const struct engine_listener *l = &e->base.listener;
+
+	l->ended(l->context, 0, &(struct outcome){.ending = ending});
+}
+
+static void
+cancel_and_lose(struct staged *e)
+{
+	const struct engine_listener *l = &e->base.listener;
+
+	if (e->starts > 1) {
+		end_staged(e, END_EXITED);
+		return;
+	}
+	assert_true(runner_cancel(e->runner, 0));
+	assert_int_equal(e->limit_ns, 0);
+	l->lost(l->context, 0, STR("n1"), STR("it crashed"));
+}
+
+/* Else it would run once more, as long as it takes. */
+static void
+canceled_test_is_lost(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, "t", "");
+	assert_string_equal(run_staged(f, cancel_and_lose), "( S1 L1 E1:Not Run! )");
+	assert_int_equal(staged.starts, 1);
+}
+
+static void
+move_and_start_again(struct staged *e)
+{
+	const struct engine_listener *l = &e->base.listener;
+	uint64_t second_ns = 1000000000u;
+	struct test_state s;
+
+	assert_true(runner_move_limit(e->runner, 0, 50));
+	assert_true(e->limit_ns <= 150 * second_ns);
+	l->again(l->context, 0, STR("n1"), STR("it crashed"));
+	s = runner_test(e->runner, 0);
+	assert_true(e->launch->timeout_ns == 150 * second_ns);
+	assert_true(s.limit_ns - s.began_ns == 150 * second_ns);
+	end_staged(e, END_EXITED);
+}
+
+/* What the lost attempt has used of its limit is not missing to the next one. */
+static void
+limit_of_next_attempt(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, "t", "");
+	(void)run_staged(f, move_and_start_again);
+	assert_int_equal(f->tally.passed, 1);
+}
+
+static void
+cancel_and_match(struct staged *e)
+{
+	const struct engine_listener *l = &e->base.listener;
+
+	assert_true(runner_cancel(e->runner, 0));
+	(void)l->line(l->context, 0, &(struct long_text){.s = STR("go")});
+	end_staged(e, END_TIMED_OUT);
+}
+
+/* A line that the test writes before it is killed gives it no more time. */
+static void
+canceled_test_matches(void **state)
+{
+	struct fixture *f = *state;
+	struct str why;
+	const struct pattern *p = match_set_get(f->patterns, STR("go"), &why);
+
+	add(f, "t", "")->timeout_after_match =
+		(struct timeout_after_match){true, 50, {&p, 1}};
+	assert_string_equal(run_staged(f, cancel_and_match), "( S1 L1 E1:Failed! )");
+	assert_int_equal(staged.restarts, 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -729,6 +906,9 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(
 			attempts_that_wait_count_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_stays_flat, setup, teardown),
+		cmocka_unit_test_setup_teardown(canceled_test_is_lost, setup, teardown),
+		cmocka_unit_test_setup_teardown(limit_of_next_attempt, setup, teardown),
+		cmocka_unit_test_setup_teardown(canceled_test_matches, setup, teardown),
 	};
 
 	if (helper_is_wanted())
