@@ -86,6 +86,7 @@ struct agent {
 	unsigned failures;
 	bool was_ready, is_lost; /* is_lost: to be handled after the turn */
 	bool was_lost; /* its launcher may have left something here */
+	uint64_t terminated_ns; /* when its launcher got SIGTERM; 0: not yet */
 	bool is_shunned; /* it cannot start tests, and gets no more */
 	const char *unsaid; /* why it did not start, without a warning yet; NULL: none */
 	struct task *tasks; /* that it runs */
@@ -429,6 +430,16 @@ tell_end(struct remote *e, struct task *t)
 	e->reporting = NULL;
 }
 
+/* What the agent does with the private directory of the test that it has reported. */
+static void
+send_verdict(struct agent *g, const struct task *t, struct str test, bool failed)
+{
+	connection_put(&g->connection, &(struct message){.kind = MESSAGE_VERDICT,
+					       .task = t->number,
+					       .text = test,
+					       .is_failed = failed});
+}
+
 /* The agent may be a new one, which knows nothing of the test. */
 static void
 remote_judged(struct engine *base, node_id node, struct str test, bool failed)
@@ -439,10 +450,7 @@ remote_judged(struct engine *base, node_id node, struct str test, bool failed)
 	if (!g || e->reporting->written.node != node ||
 		g->opened_ns > e->reporting->ended_ns || g->state != AGENT_READY)
 		return;
-	connection_put(&g->connection, &(struct message){.kind = MESSAGE_VERDICT,
-					       .task = e->reporting->number,
-					       .text = test,
-					       .is_failed = failed});
+	send_verdict(g, e->reporting, test, failed);
 }
 
 static void
@@ -580,6 +588,20 @@ end_held(struct remote *e)
 
 static void give_task_back(struct remote *e, struct task *t, const char *why);
 
+/* What the agent has reported of the test does not count. Without a verdict the agent
+ * would keep its directory, and take the verdict on the next test of that number for it.
+ */
+static void
+withdraw_outcome(struct task *t, const char *why)
+{
+	struct agent *g = t->agent;
+
+	if (t->launch->keeps_failed_temporary)
+		send_verdict(g, t, STR(""), false);
+	take_from_agent(t);
+	give_task_back(g->engine, t, why);
+}
+
 /* Another node of the test than the agent's own is lost. */
 static void
 break_task(struct task *t, struct agent *lost, const char *why)
@@ -588,8 +610,7 @@ break_task(struct task *t, struct agent *lost, const char *why)
 
 	t->lost = lost;
 	if (t->is_held) {
-		take_from_agent(t);
-		give_task_back(e, t, why);
+		withdraw_outcome(t, why);
 		return;
 	}
 	t->broken = str_dup(e->arena, str_of(why)).p;
@@ -613,15 +634,6 @@ break_tasks(struct agent *lost, const char *why)
 	}
 }
 
-static void
-end_broken(struct task *t)
-{
-	struct remote *e = t->agent->engine;
-
-	take_from_agent(t);
-	give_task_back(e, t, t->broken);
-}
-
 /* ---- outcomes -------------------------------------------------------------------- */
 
 static void
@@ -635,7 +647,7 @@ on_outcome(struct agent *g, struct task *t, const struct message *m)
 		return;
 	}
 	if (t->broken) {
-		end_broken(t);
+		withdraw_outcome(t, t->broken);
 		return;
 	}
 	o.started_us = loop_wall_us() - m->age_us;
@@ -715,7 +727,7 @@ on_not_started(struct task *t, int error, struct str text)
 		return;
 	}
 	if (t->broken) {
-		end_broken(t);
+		withdraw_outcome(t, t->broken);
 		return;
 	}
 	if (is_fault_of_node(t, error)) {
@@ -1140,6 +1152,7 @@ open_agent(struct agent *g)
 
 	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
 	g->opened_ns = loop_now_ns();
+	g->terminated_ns = 0;
 	g->is_at_limit = false;
 	g->gpus = (struct str_list){0};
 	g->farewell = NULL;
@@ -1312,7 +1325,28 @@ end_talks(const struct agent *g)
 		l->talk(l->context, MAP_NONE, talk_of(g, TALK_ALL), STR(""));
 }
 
-/* The launcher is gone, or is killed: the node can have another one. */
+/* A pilot ends when its connection does; a signal could keep it from giving its job back.
+ */
+static void
+end_launcher(struct agent *g)
+{
+	if (g->pilot)
+		return;
+	connection_kill(&g->connection, SIGTERM);
+	g->terminated_ns = loop_now_ns();
+}
+
+/* Where SIGTERM does not end the launcher, since it ignores it or is stopped, the node
+ * would never get another agent. */
+static void
+check_launcher(struct agent *g, uint64_t now_ns)
+{
+	if (g->terminated_ns &&
+		now_ns >= loop_later(g->terminated_ns, GOODBYE_PATIENCE_NS))
+		connection_kill(&g->connection, SIGKILL);
+}
+
+/* The node can have another agent when the launcher of this one has ended. */
 static void
 handle_lost(struct agent *g)
 {
@@ -1324,10 +1358,7 @@ handle_lost(struct agent *g)
 	g->is_lost = false;
 	g->was_lost = e->has_lost = true;
 	leave_queue(g);
-	/* A pilot ends when its connection does; a signal could keep it from giving its
-	 * job back. */
-	if (!g->pilot)
-		connection_kill(&g->connection, SIGTERM);
+	end_launcher(g);
 	go_away(g);
 	end_talks(g);
 	if (is_news)
@@ -1624,6 +1655,7 @@ send_heartbeats(struct remote *e)
 		struct agent *g = &e->agents[i];
 
 		check_silence(g, now_ns);
+		check_launcher(g, now_ns);
 		if (g->state == AGENT_READY && !g->is_here)
 			connection_put(&g->connection, &m);
 	}

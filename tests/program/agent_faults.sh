@@ -62,6 +62,13 @@ breaks 'kill -STOP $PPID; '"$stays"
 by plain --node-timeout 1s
 check_again "the agent is stopped" "it is silent"
 
+# SIGTERM does not end what is stopped: the launcher, which is the agent itself.
+breaks 'kill -STOP $PPID; '"$stays"
+run --launcher '{agent}' --nodes n1 --node-timeout 1s
+check "an agent is stopped where there is one node: the node gets another agent" \
+	"$(is "$status $(grep -c '^1: Test starts again: node n1 was lost: it is silent' "$work/output")" "0 1" ||
+		cat "$work/output")"
+
 breaks 'kill -STOP $PPID; '"$stays"
 by apart --node-timeout 1s
 check_again "the agent is stopped, in a session of its own" "it is silent"

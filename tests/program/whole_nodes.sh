@@ -195,6 +195,24 @@ other_agent KILL
 end_two
 check "... it runs again" "$(is "$status $(wc -l <"$work/begun")" "0 2" || cat "$work/output")"
 
+# The directory of the first attempt goes, that of the second one, which fails, is kept. Both have
+# the same number for the agent.
+declare_tests <<END
+add_test(two "/bin/sh" "-c" "echo list \$CCTR_NODELIST; echo \$TMPDIR >>'$work/begun'; read line <'$work/go'; exit 1")
+set_tests_properties(two PROPERTIES CCTR_NODES 2)
+END
+begin_two --private-tmp=keep-failed
+await said '^1: list '
+other_agent KILL
+await said '^1: Test starts again: '
+end_two
+kept=$(sed -n 2p "$work/begun")
+check "keep-failed keeps the directory of the attempt that failed" "$(is "$status $(lines "$(cat "$work/output")" \
+	": kept the temporary directory of two: $kept\$")" "8 1" || cat "$work/output")"
+check "... and no other one" "$(is "$(while read -r folder; do [ -d "$folder" ] && echo "$folder"; done <"$work/begun")" \
+	"$kept")"
+rm -rf "$kept"
+
 # ---- in jobs of Slurm ----------------------------------------------------------------
 
 start_slurm 3 2
