@@ -630,6 +630,17 @@ pmix_ranks(const struct prepare_options *o, const struct properties *p)
 	return (unsigned)(p->pmix ? p->pmix : o->pmix_for_all);
 }
 
+static void
+no_pmix(const struct preparer *base, struct arena *attempt, const struct test *t,
+	struct str why, struct refusal *r)
+{
+	struct str text = str_fmt(attempt, "cctr: test %.*s cannot use PMIx: %.*s",
+		STR_ARG(t->name), STR_ARG(why));
+
+	(void)base;
+	*r = (struct refusal){.kind = REFUSED_ENVIRONMENT, .err = text, .log = text};
+}
+
 /* Last: the server knows only tests that start. */
 static bool
 tell_pmix(struct checking *c, struct str_list *variables)
@@ -645,9 +656,8 @@ tell_pmix(struct checking *c, struct str_list *variables)
 	if (!ranks || (o->pmix && pmix_server_admit(pmix_link_server(o->pmix), c->arena,
 					  c->what->node, variables, &why)))
 		return true;
-	return refuse_test(c, REFUSED_ENVIRONMENT,
-		str_fmt(c->arena, "cctr: test %.*s cannot use PMIx: %s",
-			STR_ARG(c->what->test->name), why));
+	no_pmix(&c->prepare->base, c->arena, c->what->test, str_of(why), c->refusal);
+	return false;
 }
 
 static bool
@@ -746,7 +756,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	struct prepare *p = NEW(a, struct prepare);
 
 	INVARIANT(o);
-	p->base = (struct preparer){is_prepared, prepare_test, not_started};
+	p->base = (struct preparer){is_prepared, prepare_test, not_started, no_pmix};
 	p->arena = a;
 	p->options = *o;
 	p->opened_ns = loop_now_ns();

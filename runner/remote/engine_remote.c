@@ -710,8 +710,7 @@ tell_not_started(struct remote *e, struct task *t, int error, struct str text)
 	free_task(e, t);
 	if (text.n)
 		l->refused(l->context, node,
-			str_fmt(scratch, "cannot use PMIx: node %s: %.*s", on,
-				STR_ARG(text)));
+			str_fmt(scratch, "node %s: %.*s", on, STR_ARG(text)));
 	else
 		l->not_started(l->context, node, error);
 	arena_close(scratch);

@@ -44,8 +44,8 @@ struct engine_listener {
 	void (*ended)(void *context, node_id node, const struct outcome *o);
 	/* The test could not be started, though start() returned true. */
 	void (*not_started)(void *context, node_id node, int error);
-	/* The same, since the node lacks something: why goes on after the name of the
-	 * test. As again. */
+	/* The same, since the test cannot use PMIx on its node, which why names. As
+	 * again. */
 	void (*refused)(void *context, node_id node, struct str why);
 	/* The node of the test was lost, and the test starts again on another one: what
 	 * it wrote so far does not count. May be NULL for an engine of one machine. */

@@ -49,6 +49,9 @@ struct preparer {
 	/* The system refused to start the test (error is an errno): fills *r. */
 	void (*not_started)(const struct preparer *p, struct arena *attempt,
 		const struct launch *l, int error, struct refusal *r);
+	/* The test cannot use PMIx on its node, which why names: fills *r. */
+	void (*no_pmix)(const struct preparer *p, struct arena *attempt,
+		const struct test *t, struct str why, struct refusal *r);
 };
 
 #endif

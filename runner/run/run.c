@@ -553,13 +553,12 @@ static void
 on_refused(void *context, node_id node, struct str why)
 {
 	struct run_loop *r = context;
+	const struct preparer *p = r->run->preparer;
 	struct live *l = live_at(r->live, node);
-	struct str text = str_fmt(l->attempt_arena, "cctr: test %.*s %.*s",
-		STR_ARG(l->attempt.test->name), STR_ARG(why));
 
 	refuse_start(r, l, 0);
-	l->refusal.kind = REFUSED_ENVIRONMENT;
-	l->refusal.err = l->refusal.log = text;
+	p->no_pmix(p, l->attempt_arena, l->attempt.test, why, &l->refusal);
+	l->refusal.after_launch = true;
 	end_refused(r, l);
 }
 
