@@ -145,18 +145,29 @@ file_read_at(struct arena *a, int at, const char *path, struct str *text)
 }
 
 bool
-file_put(int fd, struct str text)
+file_put_counted(int fd, struct str text, size_t *written)
 {
-	while (text.n) {
-		ssize_t put;
+	*written = 0;
+	while (*written < text.n) {
+		ssize_t n;
 
-		RETRY_EINTR(put, write(fd, text.p, text.n));
-		if (put >= 0)
-			text = str_from(text, (size_t)put);
+		RETRY_EINTR(n, write(fd, text.p + *written, text.n - *written));
+		if (n == 0)
+			errno = EIO;
+		if (n > 0)
+			*written += (size_t)n;
 		else if (errno != EAGAIN || !await_event(fd, POLLOUT))
 			return false;
 	}
 	return true;
+}
+
+bool
+file_put(int fd, struct str text)
+{
+	size_t written;
+
+	return file_put_counted(fd, text, &written);
 }
 
 bool

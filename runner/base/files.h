@@ -29,6 +29,8 @@ ssize_t file_get(int fd, void *p, size_t n);
 /* Writes all of the text, and waits for room even where the descriptor is non-blocking.
  * false leaves errno. */
 bool file_put(int fd, struct str text);
+/* Likewise; *written: how much of the text. */
+CCTR_MUST_CHECK bool file_put_counted(int fd, struct str text, size_t *written);
 /* Sends as much of the text, from *sent on, as the socket has room for now. false leaves
  * errno: no more can be sent. */
 CCTR_MUST_CHECK bool file_send_now(int fd, struct str text, size_t *sent);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "runner/base/files.h"
 
@@ -49,18 +48,13 @@ journal_open(struct journal *j, const char *path)
 static bool
 put_text(struct journal *j, struct str text)
 {
-	while (text.n) {
-		ssize_t n;
+	size_t written;
 
-		RETRY_EINTR(n, write(j->file, text.p, text.n));
-		if (n <= 0) {
-			j->error = j->error ? j->error : n < 0 ? errno : EIO;
-			return false;
-		}
-		j->is_torn = true;
-		text = str_from(text, (size_t)n);
-	}
-	return true;
+	if (file_put_counted(j->file, text, &written))
+		return true;
+	j->error = j->error ? j->error : errno;
+	j->is_torn = j->is_torn || written;
+	return false;
 }
 
 void
