@@ -195,8 +195,8 @@ probe_types(struct loading *l)
 	if (!l->is_probed)
 		return true;
 	machine_keep_visible(l->a, machine, &l->from->gpus);
-	if (!are_gpus_given(l) &&
-		!machine_choose_gpus(l->a, machine, l->options->gpu_backend, l->d))
+	if (!are_gpus_given(l) && !machine_choose_gpus(l->a, machine,
+					  l->options->gpu_backend, "--gpu-backend", l->d))
 		return false;
 	pool = machine_pool(l->a, machine);
 	pool_add_missing(l->a, &l->found->pool, &pool);

@@ -44,3 +44,23 @@ again_command(struct arena *a, struct str_list words)
 	buf_z(&out, " -V");
 	return buf_as_str(&out);
 }
+
+static bool
+can_be_typed(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if ((unsigned char)name.p[i] < ' ' || name.p[i] == 127)
+			return false;
+	return name.n > 0;
+}
+
+void
+again_add_test(struct buf *command, struct str name, unsigned number)
+{
+	if (can_be_typed(name)) {
+		buf_z(command, "--test ");
+		shell_word(command, name);
+	} else {
+		buf_fmt(command, "-I %u,%u", number, number);
+	}
+}

@@ -296,6 +296,7 @@ open_live(
 	};
 	struct recap_options recap = {
 		.again = again_command(a, o->words),
+		.add_test = again_add_test,
 		.has_output = o->console.verbose || o->report.output_on_failure,
 		.has_colour = live.has_colour,
 	};
@@ -354,8 +355,9 @@ open_annotations(const struct execution *e)
 	bool is_gitlab = kind == ANNOTATE_GITLAB;
 	struct str root =
 		str_of(getenv(is_gitlab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"));
-	struct annotations_options o = {
-		.tree = path_here(a), .any_file = STR("CMakeLists.txt")};
+	struct annotations_options o = {.option = "--annotations",
+		.tree = path_here(a),
+		.any_file = STR("CMakeLists.txt")};
 
 	if (kind == ANNOTATE_NOT)
 		return NULL;
@@ -562,6 +564,8 @@ run_the_plan(struct execution *e, struct tally *tally, struct explanation *expla
 		.throttle = open_throttle(e),
 		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
 		.partitions = e->tests->partitions,
+		.no_resources = "the run has no resources: see --resource-spec-file and "
+				"--resource",
 		.control = choose_control(e),
 		.host = e->host,
 		.finished_n = e->checkpoint.finished_n,
@@ -737,8 +741,9 @@ choose_parallel(const struct execution *e)
 static struct control_server *
 open_control(const struct execution *e)
 {
-	struct control_about about = {
-		.tree = path_here(e->c->arena), .program = CCTR_VERSION};
+	struct control_about about = {.tree = path_here(e->c->arena),
+		.program = CCTR_VERSION,
+		.no_partitions = "the run has no partitions: see --partition"};
 
 	if (e->s->options.run.no_control || !e->tests->selection.n)
 		return NULL;
@@ -752,14 +757,15 @@ open_host(struct execution *e)
 	struct run_context *c = e->c;
 	const struct resource_options *o = &e->s->options.resources;
 	const struct partitions *p = e->tests->partitions;
+	const struct host_place place = {o->host_folder, "--share-host"};
 
 	if (!o->shares_host || !e->tests->selection.n)
 		return true;
 	if (e->tests->nodes.are_remote || !e->scheduler.pool)
 		return diag_error(&c->diag, NO_PLACE,
 			"cctr: --share-host: the tests do not run on this machine");
-	e->host = host_share_open(c->arena, o->host_folder, e->scheduler.pool,
-		p ? p->whole : NULL, &c->diag);
+	e->host = host_share_open(
+		c->arena, &place, e->scheduler.pool, p ? p->whole : NULL, &c->diag);
 	return e->host != NULL;
 }
 

@@ -232,6 +232,8 @@ partition_choose(struct run_context *c, const struct run_settings *s,
 	*found = partitions_new(c->arena, pool->is_there ? &pool->pool : NULL, selection,
 		run_nodes_parallel(nodes, &s->options.schedule));
 	(*found)->reader = (struct partition_reader){v, read_new_partition};
+	(*found)->no_pool = "the run has no resources that it could have: see --resource "
+			    "and --resource-spec-file";
 	(*found)->fixed = why_fixed(&s->options);
 	return partitions_begin(*found, q, texts->n, OPTION, &c->diag);
 }

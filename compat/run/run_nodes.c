@@ -270,7 +270,8 @@ choose_pilots(struct run_context *c, const struct options *o,
 	const struct selection *selection, struct pilots_choice *choice)
 {
 	struct arena *a = c->arena;
-	const struct local_gpus gpus = {run_gpu_session(a), o->resources.gpu_backend};
+	const struct local_gpus gpus = {
+		run_gpu_session(a), o->resources.gpu_backend, "--gpu-backend"};
 	const struct cluster_node *first; /* takes what fits there */
 	const struct pilot_size *sizes;
 

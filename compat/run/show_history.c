@@ -12,13 +12,18 @@ show_history_read(struct run_context *c, const struct run_settings *s,
 	struct history_content *content)
 {
 	struct str *names = NEW_ARRAY(c->arena, struct str, selection->n);
+	enum history_found found;
 
 	*path = history_path(c->arena, s->temporary);
 	for (size_t i = 0; i < selection->n; i++)
 		names[i] = selected_test(selection, i)->name;
-	if (history_read(c->arena, *path, s->options.configuration, names, selection->n,
-		    ATTEMPTS_MOST, content, &c->diag))
+	found = history_read(c->arena, *path, s->options.configuration, names,
+		selection->n, ATTEMPTS_MOST, content, &c->diag);
+	if (found == HISTORY_FOUND)
 		return true;
+	if (found == HISTORY_ABSENT)
+		diag_error(&c->diag, (struct place){.file = *path},
+			"there is no history; runs with --history=on write one");
 	console_diag(c->console, &c->diag);
 	return false;
 }

@@ -59,7 +59,7 @@ pilots_local_node(struct arena *a, struct cluster_node *n, const struct local_gp
 	if (!machine_probe(a, &here, &machine, d))
 		return false;
 	machine_keep_visible(a, &machine, &gpus->session);
-	if (!machine_choose_gpus(a, &machine, gpus->backend, d))
+	if (!machine_choose_gpus(a, &machine, gpus->backend, gpus->option, d))
 		return false;
 	pool = machine_pool(a, &machine);
 	processors = pool_type(&pool, STR(POOL_PROCESSORS));

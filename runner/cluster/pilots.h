@@ -15,6 +15,7 @@ struct cluster_node pilots_node(
 struct local_gpus {
 	struct gpu_session session;
 	struct str backend; /* machine_choose_gpus */
+	const char *option; /* likewise */
 };
 /* This machine as a node. false after diag_error. */
 bool pilots_local_node(struct arena *a, struct cluster_node *n,

@@ -249,13 +249,14 @@ answer_test(
 
 /* warnings: NULL for none. */
 static void
-answer_partitions(struct buf *b, const struct runner *r, const struct diag *warnings)
+answer_partitions(struct buf *b, const struct control_about *about,
+	const struct runner *r, const struct diag *warnings)
 {
 	double seconds;
 	const struct partitions *p = runner_partitions(r, &seconds);
 
 	if (!p) {
-		control_refuse(b, "the run has no partitions: see --partition");
+		control_refuse(b, about->no_partitions);
 		return;
 	}
 	control_begin_answer(b, "ok");
@@ -281,18 +282,31 @@ refuse_change(struct buf *b, const struct diag *d)
 }
 
 static void
-answer_reconfig(struct buf *b, struct runner *r, const struct control_request *q)
+answer_reconfig(struct buf *b, const struct control_about *about, struct runner *r,
+	const struct control_request *q)
 {
+	double seconds;
 	struct diag d = diag_in(b->arena);
 	struct runner_change c = {.stop = str_vec_list(&q->stop),
 		.start = str_vec_list(&q->start),
 		.is_now = q->is_immediate,
 		.is_off = q->calls_off};
 
-	if (runner_change_partitions(r, &c, &d))
-		answer_partitions(b, r, &d);
-	else
+	if (!runner_partitions(r, &seconds)) {
+		control_refuse(b, about->no_partitions);
+		return;
+	}
+	switch (runner_change_partitions(r, &c, &d)) {
+	case RUNNER_CHANGED:
+		answer_partitions(b, about, r, &d);
+		break;
+	case RUNNER_CHANGES_OTHERWISE:
+		control_refuse(b, "partitions are being stopped for another change: wait "
+				  "for it, or see --now and --cancel");
+		break;
+	case RUNNER_REFUSES:
 		refuse_change(b, &d);
+	}
 }
 
 bool
@@ -351,7 +365,7 @@ answer_run(struct buf *b, const struct control_about *about, struct runner *r,
 		return;
 	}
 	if (verb == CONTROL_PARTITIONS) {
-		answer_partitions(b, r, NULL);
+		answer_partitions(b, about, r, NULL);
 		return;
 	}
 	if (verb == CONTROL_PAUSE || verb == CONTROL_RESUME)
@@ -382,7 +396,7 @@ control_answer(struct buf *b, const struct control_about *about, struct runner *
 	if (has_test)
 		answer_test(b, r, q, awaited->node);
 	else if (q->verb == CONTROL_RECONFIG)
-		answer_reconfig(b, r, q);
+		answer_reconfig(b, about, r, q);
 	else
 		answer_run(b, about, r, q->verb);
 	return true;

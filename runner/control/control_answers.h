@@ -10,6 +10,7 @@
 struct control_about {
 	struct str tree; /* the build tree */
 	const char *program; /* the version of cctr */
+	const char *no_partitions; /* what is said where the run has none */
 };
 
 /* What a client waits for. */

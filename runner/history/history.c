@@ -996,7 +996,7 @@ read_all(struct reading *r, const struct str *tests, size_t n, size_t most)
 	return is_right && run_sql(r->h, "COMMIT");
 }
 
-bool
+enum history_found
 history_read(struct arena *a, struct str path, struct str configuration,
 	const struct str *tests, size_t n, size_t most, struct history_content *content,
 	struct diag *d)
@@ -1010,13 +1010,12 @@ history_read(struct arena *a, struct str path, struct str configuration,
 	*content = (struct history_content){
 		.tests = NEW_ARRAY(a, struct history_of_test, n)};
 	if (!path_may_exist(str_z(a, path)))
-		return diag_error(d, (struct place){.file = path},
-			"there is no history; runs with --history=on write one");
+		return HISTORY_ABSENT;
 	r.h = history_open(a, &o);
 	is_right = open_to_read(r.h) && (r.h->is_empty || read_all(&r, tests, n, most));
 	if (!is_right)
 		diag_error(d, (struct place){.file = path},
 			"the history cannot be read: %.*s", STR_ARG(r.h->why));
 	history_close(r.h);
-	return is_right;
+	return is_right ? HISTORY_FOUND : HISTORY_UNREADABLE;
 }

@@ -86,9 +86,14 @@ CCTR_MUST_CHECK enum history_end history_drop_tests(struct history *h, size_t mo
  * read. */
 void history_estimate(struct arena *a, struct str path, struct str configuration,
 	const struct str *tests, size_t n, double *seconds, struct diag *d);
+enum history_found {
+	HISTORY_FOUND,
+	HISTORY_ABSENT, /* there is no file */
+	HISTORY_UNREADABLE, /* after a diag_error */
+};
 /* The latest attempts of each of the n tests, at most so many, in the order of the tests.
- * Makes no file. false after diag_error: there is none, or it cannot be read. */
-CCTR_MUST_CHECK bool history_read(struct arena *a, struct str path,
+ * Makes no file. */
+CCTR_MUST_CHECK enum history_found history_read(struct arena *a, struct str path,
 	struct str configuration, const struct str *tests, size_t n, size_t most,
 	struct history_content *content, struct diag *d);
 /* Why nothing was written, since the last call that was not HISTORY_WRITTEN. */

@@ -47,14 +47,15 @@ history_estimate(struct arena *a, struct str path, struct str configuration,
 			"the history cannot be read: %s", history_lacks());
 }
 
-bool
+enum history_found
 history_read(struct arena *a, struct str path, struct str configuration,
 	const struct str *tests, size_t n, size_t most, struct history_content *content,
 	struct diag *d)
 {
 	(void)a, (void)configuration, (void)tests, (void)n, (void)most, (void)content;
-	return diag_error(d, (struct place){.file = path},
-		"the history cannot be read: %s", history_lacks());
+	diag_error(d, (struct place){.file = path}, "the history cannot be read: %s",
+		history_lacks());
+	return HISTORY_UNREADABLE;
 }
 
 struct str

@@ -59,12 +59,13 @@ is_of_all(void)
 }
 
 static bool
-choose_folder(struct arena *a, struct str said, struct str *folder, struct diag *d)
+choose_folder(struct arena *a, const struct host_place *place, struct str *folder,
+	struct diag *d)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 
-	*folder = said;
-	if (said.n)
+	*folder = place->folder;
+	if (folder->n)
 		return true;
 	*folder = STR(HOST_FOLDER_OF_ALL);
 	if (is_of_all())
@@ -76,9 +77,10 @@ choose_folder(struct arena *a, struct str said, struct str *folder, struct diag 
 	if (is_own_alone(*folder))
 		return true;
 	return diag_error(d, NO_PLACE,
-		"cctr: --share-host: there is no %s, and neither XDG_RUNTIME_DIR nor "
-		"%.*s is a folder of this user alone: name one, --share-host=FOLDER",
-		HOST_FOLDER_OF_ALL "/" HOST_FILE, STR_ARG(*folder));
+		"cctr: %s: there is no %s, and neither XDG_RUNTIME_DIR nor "
+		"%.*s is a folder of this user alone: name one, %s=FOLDER",
+		place->option, HOST_FOLDER_OF_ALL "/" HOST_FILE, STR_ARG(*folder),
+		place->option);
 }
 
 /* ---- open ------------------------------------------------------------------------ */
@@ -87,7 +89,7 @@ static bool
 refuse_file(const struct host_file *f, const char *what, struct diag *d)
 {
 	return diag_error(
-		d, (struct place){.file = f->path}, "cctr: --share-host: %s", what);
+		d, (struct place){.file = f->path}, "cctr: %s: %s", f->option, what);
 }
 
 static bool
@@ -154,14 +156,15 @@ open_watch(const struct host_file *f)
 }
 
 bool
-host_file_open(struct arena *a, struct str said, struct host_file *f, struct diag *d)
+host_file_open(struct arena *a, const struct host_place *place, struct host_file *f,
+	struct diag *d)
 {
 	int folder;
 	bool is_open;
 
 	INVARIANT(f && d);
-	*f = (struct host_file){.fd = -1, .watch = -1};
-	if (!choose_folder(a, said, &f->folder, d))
+	*f = (struct host_file){.option = place->option, .fd = -1, .watch = -1};
+	if (!choose_folder(a, place, &f->folder, d))
 		return false;
 	f->path = path_join(a, path_join(a, path_here(a), f->folder), STR(HOST_FILE));
 	folder = open_folder(str_z(a, f->folder));

@@ -18,7 +18,13 @@
 /* Where an administrator makes the file for all users. */
 #define HOST_FOLDER_OF_ALL "/run/cctr"
 
+/* Where the file is. */
+struct host_place {
+	struct str folder; /* "": one is chosen */
+	const char *option; /* by which the user names it */
+};
 struct host_file {
+	const char *option; /* of its place */
 	struct str folder, path;
 	bool is_shared; /* between users: the file is root's */
 	int fd; /* -1: not open */
@@ -27,8 +33,8 @@ struct host_file {
 
 /* folder: "" is the folder of all users if an administrator made the file, else one of
  * this user alone. false after diag_error. */
-bool host_file_open(
-	struct arena *a, struct str folder, struct host_file *f, struct diag *d);
+bool host_file_open(struct arena *a, const struct host_place *place, struct host_file *f,
+	struct diag *d);
 void host_file_close(struct host_file *f);
 
 enum host_gate { HOST_GATE_OURS, HOST_GATE_TAKEN, HOST_GATE_FAILED };

@@ -14,7 +14,6 @@
 
 #include "runner/base/files.h"
 #include "runner/host/host_claims.h"
-#include "runner/host/host_file.h"
 #include "runner/process/brand.h"
 
 #define MS_NS 1000000u
@@ -273,12 +272,12 @@ static bool
 say_failure(struct host_share *h, struct diag *d)
 {
 	return diag_error(d, (struct place){.file = h->file.path},
-		"cctr: --share-host: what other runs hold is not known: %.*s",
+		"cctr: %s: what other runs hold is not known: %.*s", h->file.option,
 		STR_ARG(loop_error_text(h->a, errno)));
 }
 
 struct host_share *
-host_share_open(struct arena *a, struct str folder, struct pool *p,
+host_share_open(struct arena *a, const struct host_place *place, struct pool *p,
 	const struct pool *whole, struct diag *d)
 {
 	struct host_share *h = NEW(a, struct host_share);
@@ -294,7 +293,7 @@ host_share_open(struct arena *a, struct str folder, struct pool *p,
 	arena_alloc(h->book_arena, 1);
 	h->mark = arena_mark(h->book_arena);
 	h->claims = host_claims_new(a, p, whole);
-	if (host_file_open(a, folder, &h->file, d)) {
+	if (host_file_open(a, place, &h->file, d)) {
 		if (join_host(h))
 			return h;
 		(void)say_failure(h, d);

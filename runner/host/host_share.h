@@ -10,6 +10,7 @@
 #define CCTR_RUNNER_HOST_HOST_SHARE_H
 
 #include "runner/base/loop.h"
+#include "runner/host/host_file.h"
 #include "runner/schedule/scheduler.h"
 
 struct host_share;
@@ -21,10 +22,9 @@ struct host_listener {
 	void (*say)(void *context, struct str text);
 };
 
-/* folder: of the file; "" is chosen, see host_file.h. whole: see host_claims_new. NULL
- * after diag_error. */
-struct host_share *host_share_open(struct arena *a, struct str folder, struct pool *p,
-	const struct pool *whole, struct diag *d);
+/* whole: see host_claims_new. NULL after diag_error. */
+struct host_share *host_share_open(struct arena *a, const struct host_place *place,
+	struct pool *p, const struct pool *whole, struct diag *d);
 /* Before the first look. */
 void host_share_begin(
 	struct host_share *h, struct loop *l, const struct host_listener *listener);

@@ -45,11 +45,16 @@ read_earlier_runs(struct arena *a, const struct html_run *r, struct diag *d)
 		return NULL;
 	for (node_id i = 0; i < p->n; i++)
 		names[i] = p->nodes[i].test->name;
-	if (history_read(a, r->o.history, r->o.configuration, names, p->n,
-		    attempts_of_each(p->n), &content, &found))
+	switch (history_read(a, r->o.history, r->o.configuration, names, p->n,
+		attempts_of_each(p->n), &content, &found)) {
+	case HISTORY_FOUND:
 		return content.tests;
-	diag_warning(d, (struct place){.file = str_of(r->o.path)},
-		"has no earlier runs: %.*s", STR_ARG(found.entries.v[0].text));
+	case HISTORY_ABSENT:
+		break;
+	case HISTORY_UNREADABLE:
+		diag_warning(d, (struct place){.file = str_of(r->o.path)},
+			"has no earlier runs: %.*s", STR_ARG(found.entries.v[0].text));
+	}
 	return NULL;
 }
 

@@ -269,9 +269,9 @@ close_report(struct report *report, struct diag *d)
 
 	if (r->error)
 		ok = diag_error(d, NO_PLACE,
-			"--annotations: lines of sources are missing, since files cannot "
-			"be looked for: %s",
-			strerror(r->error));
+			"%s: lines of sources are missing, since files cannot be looked "
+			"for: %s",
+			r->o.option, strerror(r->error));
 	arena_close(r->arena);
 	return ok;
 }

@@ -8,6 +8,7 @@
 #include "runner/run/report.h"
 
 struct annotations_options {
+	const char *option; /* by which the user asks for them */
 	struct str file; /* of GitLab's report; "": GitHub's commands on standard error */
 	struct str root; /* of the source: paths are relative to it; "" if not known */
 	struct str tree; /* the build tree, for paths that are relative to it */

@@ -3,7 +3,6 @@
 #include "runner/report/report_recap.h"
 
 #include "runner/base/columns.h"
-#include "runner/base/shell_word.h"
 #include "runner/base/streams.h"
 #include "runner/report/why.h"
 
@@ -114,24 +113,11 @@ add_flaky(struct report_recap *r, const struct event *e)
 			STR_ARG(a->test->name), a->failures, a->run));
 }
 
-static bool
-can_be_typed(struct str name)
-{
-	for (size_t i = 0; i < name.n; i++)
-		if ((unsigned char)name.p[i] < ' ' || name.p[i] == 127)
-			return false;
-	return name.n > 0;
-}
-
 static void
 add_again(struct report_recap *r, const struct attempt *a)
 {
 	buf_fmt(&r->text, "  again: %.*s ", STR_ARG(r->o.again));
-	if (can_be_typed(a->test->name)) {
-		buf_z(&r->text, "--test ");
-		shell_word(&r->text, a->test->name);
-	} else
-		buf_fmt(&r->text, "-I %u,%u", a->number, a->number);
+	r->o.add_test(&r->text, a->test->name, a->number);
 	buf_char(&r->text, '\n');
 }
 

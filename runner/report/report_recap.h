@@ -9,6 +9,8 @@
 
 struct recap_options {
 	struct str again; /* the command, for a shell, without the tests */
+	/* Adds the words that select a test. */
+	void (*add_test)(struct buf *command, struct str name, unsigned number);
 	bool has_output; /* the terminal has got the output of failed tests already */
 	bool has_colour;
 };

@@ -205,7 +205,7 @@ machine_keep_visible(
 /* ---- which GPUs ------------------------------------------------------------------ */
 
 static bool
-is_ambiguous(struct arena *a, const struct machine *m, struct diag *d)
+is_ambiguous(struct arena *a, const struct machine *m, const char *option, struct diag *d)
 {
 	struct map seen = map_in(a);
 	struct buf all = {.arena = a};
@@ -222,21 +222,20 @@ is_ambiguous(struct arena *a, const struct machine *m, struct diag *d)
 	}
 	if (seen.n < 2)
 		return false;
-	diag_error(d, NO_PLACE,
-		"cctr: --gpu-backend auto is ambiguous, there are GPUs of %.*s",
-		STR_ARG(buf_as_str(&all)));
+	diag_error(d, NO_PLACE, "cctr: %s auto is ambiguous, there are GPUs of %.*s",
+		option, STR_ARG(buf_as_str(&all)));
 	return true;
 }
 
 bool
-machine_choose_gpus(
-	struct arena *a, struct machine *m, struct str backend, struct diag *d)
+machine_choose_gpus(struct arena *a, struct machine *m, struct str backend,
+	const char *option, struct diag *d)
 {
 	size_t n = 0;
 
 	INVARIANT(d);
 	if (str_is(backend, "auto"))
-		return !is_ambiguous(a, m, d);
+		return !is_ambiguous(a, m, option, d);
 	for (size_t i = 0; i < m->gpus.n; i++)
 		if (!backend.n || str_eq(m->gpus.v[i].vendor, backend))
 			m->gpus.v[n++] = m->gpus.v[i];

@@ -28,9 +28,10 @@ bool machine_probe(struct arena *a, const struct machine_source *from,
 void machine_keep_visible(
 	struct arena *a, struct machine *m, const struct gpu_session *session);
 /* Keeps the GPUs that backend means: none, those of a vendor, or those there are (auto)
- * where all have one vendor; "" is all. false after a diag_error. */
-bool machine_choose_gpus(
-	struct arena *a, struct machine *m, struct str backend, struct diag *d);
+ * where all have one vendor; "" is all. option: what the user calls the choice. false
+ * after a diag_error. */
+bool machine_choose_gpus(struct arena *a, struct machine *m, struct str backend,
+	const char *option, struct diag *d);
 /* Makes the type's instances of the physical processors. */
 void machine_number_cores(
 	struct arena *a, struct resource_type *t, const struct machine *machine);

@@ -70,6 +70,8 @@ struct run {
 	struct start_throttle *throttle; /* NULL: only the scheduler decides */
 	struct pool_maker *maker; /* NULL: the pool is complete from the start */
 	struct partitions *partitions; /* NULL: there are none */
+	/* The answer to tests that ask for leases where the scheduler has no pool. */
+	const char *no_resources;
 	struct control *control; /* NULL: no one looks into the run */
 	struct host_share *host; /* NULL: other runs do not matter; closed at the end */
 	size_t finished_n; /* nodes that an earlier run has finished, for the count */

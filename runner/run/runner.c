@@ -434,48 +434,43 @@ begin_change(struct runner *r, const struct runner_change *asked, struct diag *d
 
 /* What is asked may be to do with a change that has been accepted before. */
 static bool
-check_change(const struct runner *r, const struct runner_change *c, struct diag *d)
+check_change(const struct runner *r, bool is_new, struct diag *d)
 {
 	const struct partitions *p = r->run->partitions;
-	bool is_new = c->stop.n || c->start.n;
 
-	if (!p)
-		return diag_error(
-			d, NO_PLACE, "the run has no partitions: see --partition");
 	if (p->fixed)
 		return diag_error(
 			d, NO_PLACE, "the partitions cannot change: %s", p->fixed);
 	if (r->cancels_waiting || scheduler_is_stopped(r->run->scheduler))
 		return diag_error(d, NO_PLACE, "no test starts any more");
-	if (is_new && p->is_changing)
-		return diag_error(d, NO_PLACE,
-			"partitions are being stopped for another change: wait for it, "
-			"or see --now and --cancel");
 	return is_new || p->is_changing ||
 	       diag_error(d, NO_PLACE, "no partition is being stopped");
 }
 
-bool
+enum runner_changed
 runner_change_partitions(struct runner *r, const struct runner_change *c, struct diag *d)
 {
 	struct partitions *p = r->run->partitions;
+	bool is_new = c->stop.n || c->start.n;
 
-	if (!check_change(r, c, d))
-		return false;
+	if (!check_change(r, is_new, d))
+		return RUNNER_REFUSES;
+	if (is_new && p->is_changing)
+		return RUNNER_CHANGES_OTHERWISE;
 	if (c->is_off) {
 		partitions_call_off(p, runner_seconds(r));
 		partitions_have_changed(r);
-		return true;
+		return RUNNER_CHANGED;
 	}
 	if (!p->is_changing && !begin_change(r, c, d)) {
 		r->run->control->parted(r->run->control);
-		return false;
+		return RUNNER_REFUSES;
 	}
 	if (c->is_now)
 		put_tests_back(r);
 	runner_settle(r);
 	r->run->control->parted(r->run->control);
-	return true;
+	return RUNNER_CHANGED;
 }
 
 /* ---- leases and talks ---- */
@@ -527,6 +522,9 @@ runner_leases(struct runner *r, node_id node, const char **why)
 	struct leases *l;
 
 	INVARIANT(live_running(r->live, node));
+	*why = r->run->no_resources;
+	if (!scheduler_can_lease(r->run->scheduler))
+		return NULL;
 	l = scheduler_leases(r->run->scheduler, node, why);
 	if (l && r->run->host)
 		leases_close_pool(l);

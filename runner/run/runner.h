@@ -70,8 +70,13 @@ struct runner_change {
 	bool is_now; /* what runs in those that stop starts again elsewhere */
 	bool is_off; /* the change that has been accepted does not happen */
 };
-/* false after a diag_error: see partitions_change. */
-CCTR_MUST_CHECK bool runner_change_partitions(
+enum runner_changed {
+	RUNNER_CHANGED, /* now, or when nothing runs in the partitions that stop */
+	RUNNER_CHANGES_OTHERWISE, /* another change waits for partitions that stop */
+	RUNNER_REFUSES, /* after a diag_error: see partitions_change */
+};
+/* There are partitions. */
+CCTR_MUST_CHECK enum runner_changed runner_change_partitions(
 	struct runner *r, const struct runner_change *c, struct diag *d);
 /* Whether the partition of the running test is to stop. */
 bool runner_is_stopping(const struct runner *r, node_id node);

@@ -60,7 +60,7 @@ partition_takes_tests(const struct partition *p)
 	return !partition_is_final(p->state) && !p->is_stopping;
 }
 
-/* Reads what --partition has, or sizes alone. false after a diag_error. */
+/* Reads a partition as the caller writes it, or sizes alone. false after a diag_error. */
 struct partition_reader {
 	void *context;
 	bool (*read)(void *context, struct str text, struct partition_request *q,
@@ -77,6 +77,8 @@ struct partitions {
 	size_t parallel;
 	bool *is_asked_for; /* by type of the pool: some test asks for it */
 	struct partition_reader reader;
+	/* What is wrong with sizes where the run has no pool. */
+	const char *no_pool;
 	const char *fixed; /* why they cannot change; NULL: they can */
 	bool is_changing; /* a change has been accepted, and not been committed */
 	uint32_t *next_of; /* of a change: by node, the part of a test that waits then */

@@ -188,8 +188,11 @@ partitions_new(struct arena *a, const struct pool *whole, const struct selection
 	struct partitions *p = NEW(a, struct partitions);
 
 	INVARIANT(parallel > 0);
-	*p = (struct partitions){
-		.a = a, .whole = whole, .selection = s, .parallel = parallel};
+	*p = (struct partitions){.a = a,
+		.whole = whole,
+		.selection = s,
+		.parallel = parallel,
+		.no_pool = "the run has no resources that it could have"};
 	if (whole) {
 		p->pool = partition_none(whole);
 		p->is_asked_for = NEW_ARRAY(a, bool, whole->n);
@@ -240,14 +243,11 @@ start_partition(struct partitions *p, struct partition *one, double now_s)
 }
 
 static bool
-check_pool(const struct partition_request *q, const struct pool *whole, struct place at,
+check_pool(const struct partitions *p, const struct partition_request *q, struct place at,
 	struct diag *d)
 {
-	return whole || (!q->sizes.n && !q->sizes.has_rest && !q->sizes.has_nodes) ||
-	       diag_error(d, at,
-		       "partition %.*s: the run has no resources that it could have: see "
-		       "--resource and --resource-spec-file",
-		       STR_ARG(q->name));
+	return p->whole || (!q->sizes.n && !q->sizes.has_rest && !q->sizes.has_nodes) ||
+	       diag_error(d, at, "partition %.*s: %s", STR_ARG(q->name), p->no_pool);
 }
 
 static bool
@@ -272,7 +272,7 @@ check_names(const struct partitions *p, size_t first, struct place at, struct di
 		if (is_taken(p, i, q->name))
 			is_good = diag_error(
 				d, at, "partition %.*s is there twice", STR_ARG(q->name));
-		is_good = check_pool(q, p->whole, at, d) && is_good;
+		is_good = check_pool(p, q, at, d) && is_good;
 	}
 	return is_good;
 }

@@ -741,7 +741,7 @@ scheduler_leases(struct scheduler *s, node_id node, const char **why)
 	unsigned patience = s->o.parallel > 4 ? 2 * (unsigned)s->o.parallel : 8;
 
 	INVARIANT(s->life[rank] == LIFE_RUNS);
-	*why = "the run has no resources: see --resource-spec-file and --resource";
+	*why = "the run has no resources";
 	if (!s->o.pool)
 		return NULL;
 	*why = "the run has several nodes, and the test asked for nothing of its own";

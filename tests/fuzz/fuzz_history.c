@@ -18,7 +18,7 @@ describe(struct arena *a, struct str path, const struct str *names, struct diag 
 	struct past past;
 	struct buf out = {.arena = a};
 
-	if (!history_read(a, path, STR(""), names, 2, 100, &content, d))
+	if (history_read(a, path, STR(""), names, 2, 100, &content, d) != HISTORY_FOUND)
 		return;
 	past = past_of(a, &content, 2);
 	for (int i = 0; i < 2; i++) {

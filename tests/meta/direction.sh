@@ -47,19 +47,24 @@ check "nothing of the program includes tests/" "$(others '#include "tests/' none
 check "includes are written from the root" \
 	"$(others '#include "' none | grep -vE '"(runner|compat|manifests)/')"
 
-# The core yields values, compat spells: words of ctest and CMake in string literals.
+# The core yields values, compat spells: words of ctest and CMake, and options of the command
+# line, in string literals.
 properties=$("$CCTR_BUILD_DIR/tests/meta_tables" | sed -n 's/^prop_test.* //p' | paste -sd'|')
+options=$("$CCTR_BUILD_DIR/tests/meta_tables" | sed -n 's/^option.* --\([a-z]\)/\1/p' | paste -sd'|')
 spelled() { # files on standard input
 	xargs awk -f tests/meta/literals.awk | grep -E "CTest|CTEST_|ctest|CMake|CMAKE_|Dart|\
 add_test|set_tests_properties|PROPERTIES|_BACKTRACE|BAD_COMMAND|SEGFAULT|Not Run|fixture|\
-[:\"](.*[^A-Z_])?($properties)([^A-Z_].*)?\"\$"
+--($options)[^a-z-]|[:\"](.*[^A-Z_])?($properties)([^A-Z_].*)?\"\$"
 }
-check "the core spells nothing as ctest or CMake do" "$(find runner -name '*.[ch]' \
-	! -path 'runner/cmakelang/*' ! -path runner/main.c ! -path runner/cluster/slurm.c | spelled)"
+# Slurm's words are in slurm.c, those of cctr ctl and cctr alloc in their clients.
+check "the core spells nothing as ctest, CMake or the command line do" "$(find runner -name '*.[ch]' \
+	! -path 'runner/cmakelang/*' ! -path runner/main.c ! -path runner/cluster/slurm.c \
+	! -path runner/control/control_client.c ! -path runner/control/alloc_client.c | spelled)"
 check "such words are found where they belong" "$(for room in compat/resources compat/run \
 	compat/console manifests/cmake runner/cmakelang; do
 	find $room -name '*.c' | spelled | grep -q . || echo "none in $room"
-done)"
+done
+echo compat/run/execution.c | spelled | grep -q -e '--partition' || echo "no option")"
 check "code asks for a row of dialect.def, not for a release" \
 	"$(others '(version|now)\)? *([<>]=?|[!=]=) *[0-9]{4}' 'runner/cmakelang/dialect.c')"
 check "memory comes from base.c" \

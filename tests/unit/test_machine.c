@@ -315,9 +315,9 @@ static const struct {
 	{"nan", "amd", "a", NULL},
 	{"nan-", "intel", "", NULL},
 	{"nan", "auto", "nan",
-		"cctr: --gpu-backend auto is ambiguous, there are GPUs of nvidia, amd"},
+		"cctr: choice auto is ambiguous, there are GPUs of nvidia, amd"},
 	{"i-", "auto", "i-",
-		"cctr: --gpu-backend auto is ambiguous, there are GPUs of intel, an "
+		"cctr: choice auto is ambiguous, there are GPUs of intel, an "
 		"unknown vendor"},
 	{"aa", "auto", "aa", NULL},
 	{"--", "auto", "--", NULL},
@@ -347,8 +347,8 @@ backends_choose_gpus(void **state)
 		for (const char *v = choices[i].vendors; *v; v++)
 			VEC_PUSH(a, &m.gpus,
 				(struct machine_gpu){.vendor = vendor_of(*v)});
-		assert_int_equal(
-			machine_choose_gpus(a, &m, str_of(choices[i].backend), &d),
+		assert_int_equal(machine_choose_gpus(
+					 a, &m, str_of(choices[i].backend), "choice", &d),
 			choices[i].error == NULL);
 		if (choices[i].error)
 			assert_string_equal(d.entries.v[0].text.p, choices[i].error);
