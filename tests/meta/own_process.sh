@@ -1,17 +1,18 @@
 #!/bin/sh
 # The working directory and the environment are data that are handed to the programs that cctr
 # starts. These files still change those of cctr's own process. The list may only shrink: a
-# file that no longer does it leaves the list.
+# file that no longer does it leaves the list. Nobody can hand libc and libcurl what they read
+# by getenv().
 set -u
 . tests/meta/tap.sh
 
 # A file, a tab, the calls in it, a tab, why.
-allowed='compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake, for later commands
-compat/dashboard/script/script_steps.c	chdir environment_set	a step works in its build tree, and libc and libcurl read the variables of its script
-compat/dashboard/step/dashboard.c	environment_unset	the build step removes CTEST_LAUNCH_LOGS for later steps
+allowed='compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake: libc reads TZ, libcurl proxies, later test files read ENV{X}
+compat/dashboard/script/script_steps.c	chdir environment_set	a test step is the rooms of a plain run, which main starts in its build tree; libc and libcurl read the variables of its script
+compat/dashboard/step/dashboard.c	environment_unset	a build step removes CTEST_LAUNCH_LOGS, as in ctest; the test files and programs of later steps get the environment of cctr
 compat/format/own_environment.c	clearenv setenv unsetenv	the functions themselves
-compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file: libc reads TZ
-compat/settings/settings.c	environment_apply	set(ENV{X}) of CTestCustom.cmake: libc reads TZ
+compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file: libc reads TZ, libcurl proxies of a later submission
+compat/settings/settings.c	environment_apply	set(ENV{X}) of CTestCustom.cmake: libc reads TZ, libcurl proxies, later test files read ENV{X}
 runner/main.c	chdir environment_put	--test-dir, the build tree, the variables of a run and of a preset
 runner/process/guardian.c	chdir	in the child
 runner/process/spawn.c	chdir	in the child
