@@ -1,9 +1,8 @@
 /* A table of rules, which are tried on each line. See mask.h. */
 #include "compat/compare/mask.h"
 
-#include <stdlib.h>
-
 #include "compat/report/log_entries.h"
+#include "runner/base/sort.h"
 
 #define IN(kind) (1u << (kind))
 #define IN_CONSOLE (IN(MASK_CONSOLE) | IN(MASK_OUTPUT_LOG))
@@ -182,15 +181,7 @@ sort_failed(struct str_list lines)
 		str_list_sort((struct str_list){lines.v + i + 1, lines.n - i - 1});
 }
 
-static int
-order_entries(const void *a, const void *b)
-{
-	const struct log_entry *x = a, *y = b;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->begin > y->begin) - (x->begin < y->begin);
-}
+SORT_BY(sort_entries, struct log_entry, ASCENDING(number) ASCENDING(begin))
 
 /* The text before the first entry, the entries by number, and what is between and after
  * them. */
@@ -207,8 +198,7 @@ sort_log(struct arena *a, struct str text)
 		at = e.v[i].end;
 	}
 	buf_str(&rest, str_from(text, at));
-	if (e.n)
-		qsort(e.v, e.n, sizeof *e.v, order_entries);
+	sort_entries(e.v, e.n);
 	for (size_t i = 0; i < e.n; i++)
 		buf_str(&out, str_cut(text.p + e.v[i].begin, e.v[i].end - e.v[i].begin));
 	buf_str(&out, buf_as_str(&rest));

@@ -2,13 +2,13 @@
 #include "compat/console/report_text.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "compat/format/secrets.h"
 #include "runner/base/local_time.h"
 #include "runner/base/loop.h"
+#include "runner/base/sort.h"
 
 /* ---- status, reason, completion -------------------------------------------------- */
 
@@ -348,14 +348,7 @@ report_did_not_run(const struct result *r)
 	return r->verdict.kind == VERDICT_SKIPPED || r->verdict.kind == VERDICT_DISABLED;
 }
 
-static int
-results_by_number(const void *a, const void *b)
-{
-	const struct result *x = *(const struct result *const *)a;
-	const struct result *y = *(const struct result *const *)b;
-
-	return (x->number > y->number) - (x->number < y->number);
-}
+SORT_POINTERS_BY(sort_results, const struct result, ASCENDING(number))
 
 const struct result **
 report_results_by_number(struct arena *a, const struct tally *t,
@@ -368,7 +361,7 @@ report_results_by_number(struct arena *a, const struct tally *t,
 	for (size_t i = 0; i < t->results.n; i++)
 		if (belongs(&t->results.v[i]))
 			v[(*n)++] = &t->results.v[i];
-	qsort(v, *n, sizeof *v, results_by_number);
+	sort_results(v, *n);
 	return v;
 }
 
@@ -420,12 +413,7 @@ count_all(struct label_table *t, const struct result *r, struct str_list labels)
 		count_label(t, labels.v[i], r);
 }
 
-static int
-by_label(const void *a, const void *b)
-{
-	return str_order(((const struct label_time *)a)->label,
-		((const struct label_time *)b)->label);
-}
+SORT_BY(sort_labels, struct label_time, TEXTUAL(label))
 
 static void
 keep_labels(struct label_table *t, struct str_list subprojects, bool are_subprojects)
@@ -459,8 +447,7 @@ report_label_times(struct arena *a, const struct selection *s, const struct tall
 		count_all(&table, r, r->outcome.labels);
 	}
 	keep_labels(&table, subprojects, are_subprojects);
-	if (table.times.n)
-		qsort(table.times.v, table.times.n, sizeof *table.times.v, by_label);
+	sort_labels(table.times.v, table.times.n);
 	times = (struct label_times){table.times.v, table.times.n, 0};
 	for (size_t i = 0; i < times.n; i++)
 		if (times.v[i].label.n > times.longest)

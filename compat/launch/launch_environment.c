@@ -15,6 +15,7 @@
 #include "compat/launch/whole_nodes.h"
 #include "runner/base/caller.h"
 #include "runner/base/environment.h"
+#include "runner/base/sort.h"
 
 /* Shared by tests that change nothing; made when the first of them starts. */
 struct usual {
@@ -157,18 +158,12 @@ change_of(struct changes *c, struct str name)
 	return &c->list.v[at];
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(
-		((const struct change *)a)->name, ((const struct change *)b)->name);
-}
+SORT_BY(sort_changes, struct change, TEXTUAL(name))
 
 static void
 apply_operation(struct builder *b, struct changes *c)
 {
-	if (c->list.n)
-		qsort(c->list.v, c->list.n, sizeof *c->list.v, by_name);
+	sort_changes(c->list.v, c->list.n);
 	for (size_t i = 0; i < c->list.n; i++)
 		if (c->list.v[i].kind == CHANGE_SET)
 			builder_set(b, c->list.v[i].name, c->list.v[i].value);
@@ -333,13 +328,7 @@ launch_environment_defects(struct arena *a, const struct test *t)
 #define PARTITION_NAME "CCTR_PARTITION"
 #define COUNT_NAME RESOURCE_GROUP_VARIABLES "_COUNT"
 
-static int
-by_type(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
+SORT_BY(sort_types, uint32_t, ITSELF)
 
 /* The types of a group, without duplicates; the pool sorts them by name. */
 static size_t
@@ -350,8 +339,7 @@ types_of(struct arena *a, const struct grant_group *g, uint32_t **types)
 	*types = NEW_ARRAY(a, uint32_t, g->n);
 	for (size_t i = 0; i < g->n; i++)
 		(*types)[i] = g->v[i].type;
-	if (g->n)
-		qsort(*types, g->n, sizeof **types, by_type);
+	sort_types(*types, g->n);
 	for (size_t i = 0; i < g->n; i++)
 		if (n == 0 || (*types)[n - 1] != (*types)[i])
 			(*types)[n++] = (*types)[i];

@@ -11,6 +11,7 @@
 
 #include "compat/presets/preset_macro.h"
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 
 /* ---- one macro ------------------------------------------------------------------- */
 
@@ -308,13 +309,7 @@ preset_pairs_join(
 	}
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	const struct preset_pair *x = a, *y = b;
-
-	return str_order(x->name, y->name);
-}
+SORT_BY(sort_pairs, struct preset_pair, TEXTUAL(name))
 
 struct preset_pair *
 preset_pairs_sorted(struct arena *a, const struct preset_pairs *pairs)
@@ -323,7 +318,7 @@ preset_pairs_sorted(struct arena *a, const struct preset_pairs *pairs)
 
 	if (pairs->v.n) {
 		memcpy(v, pairs->v.v, pairs->v.n * sizeof *v);
-		qsort(v, pairs->v.n, sizeof *v, by_name);
+		sort_pairs(v, pairs->v.n);
 	}
 	return v;
 }

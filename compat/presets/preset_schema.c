@@ -7,9 +7,9 @@
  * keeps only that one. Objects in which ctest allows unknown members are open.
  */
 #include <limits.h>
-#include <stdlib.h>
 
 #include "compat/presets/preset_schema.h"
+#include "runner/base/sort.h"
 
 /* ---- kinds of presets ------------------------------------------------------------ */
 
@@ -599,20 +599,7 @@ object_title(const struct walk *w, const struct schema_member *m)
 
 typedef VEC(const struct json_value *) member_vec;
 
-static int
-by_name(const void *a, const void *b)
-{
-	const struct json_value *const *x = a, *const *y = b;
-
-	return str_order((*x)->name, (*y)->name);
-}
-
-static void
-sort_members(member_vec *members)
-{
-	if (members->n)
-		qsort(members->v, members->n, sizeof *members->v, by_name);
-}
+SORT_POINTERS_BY(sort_members, const struct json_value, TEXTUAL(name))
 
 /* Empty if `object` is not an object: elements of a list have no names. */
 static member_vec
@@ -625,7 +612,7 @@ members_of(struct walk *w, const struct json_value *object)
 		return members;
 	for (m = json_first(object); m; m = m->next)
 		VEC_PUSH(w->f->a, &members, m);
-	sort_members(&members);
+	sort_members(members.v, members.n);
 	return members;
 }
 
@@ -655,7 +642,7 @@ check_unknown(struct walk *w, const struct schema_member *m, const struct json_v
 	for (member = json_first(v); member; member = member->next)
 		if (!is_known(w, o, member->name))
 			VEC_PUSH(w->f->a, &unknown, member);
-	sort_members(&unknown);
+	sort_members(unknown.v, unknown.n);
 	for (size_t i = 0; i < unknown.n; i++)
 		preset_wrong(w->f, o->older, AT(w->document, unknown.v[i]),
 			"Invalid extra field \"%.*s\" in %.*s",

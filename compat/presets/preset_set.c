@@ -11,9 +11,8 @@
  */
 #include "compat/presets/preset_set.h"
 
-#include <stdlib.h>
-
 #include "compat/format/regex.h"
+#include "runner/base/sort.h"
 
 struct group {
 	struct map names; /* index into v */
@@ -71,13 +70,7 @@ add_file(void *taker, const struct preset_file *file)
 	return true;
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	struct preset *const *x = a, *const *y = b;
-
-	return str_order((*x)->name, (*y)->name);
-}
+SORT_POINTERS_BY(sort_by_name, struct preset, TEXTUAL(name))
 
 static void
 sort_presets(struct preset_set *s)
@@ -89,7 +82,7 @@ sort_presets(struct preset_set *s)
 		if (!g->v.n)
 			continue;
 		memcpy(g->by_name, g->v.v, g->v.n * sizeof *g->by_name);
-		qsort(g->by_name, g->v.n, sizeof *g->by_name, by_name);
+		sort_by_name(g->by_name, g->v.n);
 	}
 }
 

@@ -2,24 +2,18 @@
 #include "compat/report/measurements.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "compat/format/encode.h"
 #include "compat/format/truncate.h"
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 #include "runner/base/utf8.h"
 
 /* ---- the property ---------------------------------------------------------------- */
 
-static int
-by_name(const void *a, const void *b)
-{
-	const struct measurement *x = a, *y = b;
-
-	return str_order(x->name, y->name);
-}
+SORT_BY(sort_measurements, struct measurement, TEXTUAL(name))
 
 size_t
 measurements_declared(struct arena *a, struct str_list property, struct measurement **v)
@@ -39,8 +33,7 @@ measurements_declared(struct arena *a, struct str_list property, struct measurem
 		if (map_add(&seen, m.name))
 			(*v)[n++] = m;
 	}
-	if (n)
-		qsort(*v, n, sizeof **v, by_name);
+	sort_measurements(*v, n);
 	return n;
 }
 

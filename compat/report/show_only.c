@@ -13,6 +13,7 @@
 #include "compat/launch/wrapper.h"
 #include "compat/report/measurements.h"
 #include "compat/resources/properties.h"
+#include "runner/base/sort.h"
 #include "runner/cmakelang/cmake_text.h"
 
 struct frame {
@@ -366,14 +367,7 @@ put_test(struct listing *l, const struct shown *s)
 	json_close(j, '}');
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	unsigned x = (*(const struct selected *const *)a)->number;
-	unsigned y = (*(const struct selected *const *)b)->number;
-
-	return x < y ? -1 : x > y;
-}
+SORT_POINTERS_BY(sort_tests, const struct selected, ASCENDING(number))
 
 /* A test that is not available in the configuration is left out. */
 static void
@@ -400,7 +394,7 @@ add_tests(struct listing *l)
 
 	for (size_t i = 0; i < s->n; i++)
 		v[i] = &s->v[i];
-	qsort(v, s->n, sizeof *v, by_number);
+	sort_tests(v, s->n);
 	for (size_t i = 0; i < s->n; i++)
 		add_test(l, v[i]);
 }

@@ -12,6 +12,7 @@
 
 #include "compat/resources/resource_groups.h"
 #include "runner/base/nearest.h"
+#include "runner/base/sort.h"
 #include "runner/cmakelang/cmake_text.h"
 
 enum {
@@ -570,14 +571,7 @@ struct placed {
 	size_t at;
 };
 
-static int
-by_name_and_place(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-	int order = str_order(x->is.name, y->is.name);
-
-	return order ? order : x->at < y->at ? -1 : x->at > y->at;
-}
+SORT_BY(sort_placed, struct placed, TEXTUAL(is.name) ASCENDING(at))
 
 /* Sorts by name; of properties with the same name the last one stays. */
 static void
@@ -591,7 +585,7 @@ finish_custom(struct arena *a, struct properties *p)
 	v = NEW_ARRAY(a, struct placed, p->custom_n);
 	for (size_t i = 0; i < p->custom_n; i++)
 		v[i] = (struct placed){p->custom[i], i};
-	qsort(v, p->custom_n, sizeof *v, by_name_and_place);
+	sort_placed(v, p->custom_n);
 	for (size_t i = 0; i < p->custom_n; i++)
 		if (i + 1 == p->custom_n || !str_eq(v[i].is.name, v[i + 1].is.name))
 			p->custom[kept++] = v[i].is;

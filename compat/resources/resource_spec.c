@@ -11,11 +11,11 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compat/format/json_place.h"
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 #include "runner/resources/pool_sources.h"
 
 /* The most errors that are reported for one document. */
@@ -145,13 +145,7 @@ struct named {
 	const struct json_value *value;
 };
 
-static int
-by_name(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-
-	return str_order(x->name, y->name);
-}
+SORT_BY(sort_named, struct named, TEXTUAL(name))
 
 /* The valid types of the machine, sorted by name. */
 static struct named *
@@ -180,7 +174,7 @@ types_of(struct reading *r, const struct json_value *machine, size_t *n)
 			*at = (uint32_t)(*n)++;
 		v[*at] = (struct named){name, m};
 	}
-	qsort(v, *n, sizeof *v, by_name);
+	sort_named(v, *n);
 	return v;
 }
 

@@ -31,6 +31,7 @@
 #endif
 
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 #include "runner/base/streams.h"
 
 #define LOOK_AGAIN_NS 10000000u
@@ -309,13 +310,7 @@ register_all(struct loop *l)
 			register_reader(l->readers.v[i]);
 }
 
-static int
-by_place(const void *left, const void *right)
-{
-	const size_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+SORT_BY(sort_places, size_t, ITSELF)
 
 /* false: poll must be used. */
 static bool
@@ -332,8 +327,7 @@ await_registered(struct loop *l, int wait_ms)
 	for (int i = 0; i < n; i++)
 		VEC_PUSH(l->arena, &l->ready,
 			((struct loop_reader *)events[i].data.ptr)->at);
-	if (n)
-		qsort(l->ready.v, l->ready.n, sizeof *l->ready.v, by_place);
+	sort_places(l->ready.v, l->ready.n);
 	return true;
 }
 

@@ -1,21 +1,14 @@
 /* See numbers.h. */
 #include "runner/base/numbers.h"
 
-#include <stdlib.h>
+#include "runner/base/sort.h"
 
-static int
-by_size(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+SORT_BY(sort_doubles, double, ITSELF)
 
 void
 numbers_sort(double *v, size_t n)
 {
-	if (n)
-		qsort(v, n, sizeof *v, by_size);
+	sort_doubles(v, n);
 }
 
 double

@@ -1,7 +1,7 @@
 /* See pilot_plan.h. */
 #include "runner/cluster/pilot_plan.h"
 
-#include <stdlib.h>
+#include "runner/base/sort.h"
 
 /* Amounts up to 8 are exact; of others the three highest bits are kept, rounded up. */
 static uint64_t
@@ -41,26 +41,10 @@ pilot_size_ask(const struct pilot_size *s, struct cluster_request *r)
 	r->gpus = s->gpus;
 }
 
-static int
-compare_numbers(uint64_t a, uint64_t b)
-{
-	return a > b ? -1 : a < b;
-}
-
 /* Larger ones first. */
-static int
-compare_groups(const void *p, const void *q)
-{
-	const struct pilot_size *a = &((const struct pilot_group *)p)->size;
-	const struct pilot_size *b = &((const struct pilot_group *)q)->size;
-	int order = compare_numbers(a->gpus, b->gpus);
-
-	if (!order)
-		order = compare_numbers(a->processors, b->processors);
-	if (!order)
-		order = compare_numbers(a->memory_mib, b->memory_mib);
-	return order ? order : compare_numbers(a->tmp_mib, b->tmp_mib);
-}
+SORT_BY(sort_groups, struct pilot_group,
+	DESCENDING(size.gpus) DESCENDING(size.processors) DESCENDING(size.memory_mib)
+		DESCENDING(size.tmp_mib))
 
 /* true: tests that ask for a and for b share a group. */
 static bool
@@ -132,8 +116,7 @@ pilot_plan_make(
 		g->size = pilot_size_join(g->size, tests[i]);
 		all += tests[i].processors;
 	}
-	if (groups.n)
-		qsort(groups.v, groups.n, sizeof *groups.v, compare_groups);
+	sort_groups(groups.v, groups.n);
 	for (size_t i = 0; i < groups.n; i++) {
 		groups.v[i].pilots = pilots_of(&groups.v[i], parallel, all);
 		p.pilots += groups.v[i].pilots;

@@ -13,9 +13,9 @@
 #include "runner/history/advice.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "runner/base/numbers.h"
+#include "runner/base/sort.h"
 #include "runner/history/robust.h"
 #include "runner/schedule/simulation.h"
 
@@ -186,15 +186,7 @@ struct longest {
 	double seconds;
 };
 
-static int
-by_seconds(const void *left, const void *right)
-{
-	const struct longest *a = left, *b = right;
-
-	if (a->seconds != b->seconds)
-		return a->seconds < b->seconds ? 1 : -1;
-	return (a->test > b->test) - (a->test < b->test);
-}
+SORT_BY(sort_longest, struct longest, DESCENDING(seconds) ASCENDING(test))
 
 /* Tests whose order can be changed, the longest first. */
 static struct longest *
@@ -206,8 +198,7 @@ find_longest(const struct adviser *v, size_t *n)
 	for (size_t i = 0; i < v->s->n; i++)
 		if (is_known(v, i) && selected_test(v->s, i)->properties->cost == 0)
 			all[(*n)++] = (struct longest){i, v->of[i].expected_s};
-	if (*n)
-		qsort(all, *n, sizeof *all, by_seconds);
+	sort_longest(all, *n);
 	return all;
 }
 

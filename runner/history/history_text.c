@@ -1,10 +1,9 @@
 /* The text for people. See history_text.h. */
 #include "runner/history/history_text.h"
 
-#include <stdlib.h>
-
 #include "runner/base/columns.h"
 #include "runner/base/local_time.h"
+#include "runner/base/sort.h"
 
 enum { SHOWN_MOST = 20, SLOWEST_MOST = 10, COMMIT_DIGITS = 10, LINE_MOST = 400 };
 
@@ -76,15 +75,7 @@ add_slowdown(struct text *t, const struct past_slowdown *s, const char *unit)
 
 /* ---- lists ----------------------------------------------------------------------- */
 
-static int
-by_key(const void *left, const void *right)
-{
-	const struct row *a = left, *b = right;
-
-	if (a->key > b->key || a->key < b->key)
-		return a->key > b->key ? -1 : 1;
-	return (a->test > b->test) - (a->test < b->test);
-}
+SORT_BY(sort_rows, struct row, DESCENDING(key) ASCENDING(test))
 
 typedef bool row_chooser(const struct history_view *v, size_t test, double *key);
 typedef void row_writer(struct text *t, size_t test);
@@ -110,7 +101,7 @@ add_list(struct text *t, const struct list *l)
 	}
 	if (!rows.n)
 		return;
-	qsort(rows.v, rows.n, sizeof *rows.v, by_key);
+	sort_rows(rows.v, rows.n);
 	n = rows.n < l->most ? rows.n : l->most;
 	buf_fmt(t->out, "\n%s: %zu\n", l->title, rows.n);
 	for (size_t i = 0; i < n; i++) {

@@ -1,19 +1,13 @@
 /* See robust.h. */
 #include "runner/history/robust.h"
 
-#include <stdlib.h>
+#include "runner/base/sort.h"
 
 struct weighted {
 	double value, weight;
 };
 
-static int
-by_value(const void *left, const void *right)
-{
-	const struct weighted *a = left, *b = right;
-
-	return (a->value > b->value) - (a->value < b->value);
-}
+SORT_BY(sort_weighted, struct weighted, ASCENDING(value))
 
 double
 robust_next(const double *latest_first, size_t n)
@@ -31,7 +25,7 @@ robust_next(const double *latest_first, size_t n)
 	}
 	if (!n)
 		return 0;
-	qsort(v, n, sizeof *v, by_value);
+	sort_weighted(v, n);
 	for (i = 0; i + 1 < n && (half += v[i].weight) < sum / 2;)
 		i++;
 	return v[i].value;

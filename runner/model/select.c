@@ -9,7 +9,7 @@
  */
 #include "runner/model/select.h"
 
-#include <stdlib.h>
+#include "runner/base/sort.h"
 
 typedef VEC(uint32_t) id_vec;
 
@@ -427,13 +427,7 @@ index_names(struct chooser *c)
 	}
 }
 
-static int
-by_index(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return (a > b) - (a < b);
-}
+SORT_BY(sort_indices, uint32_t, ITSELF)
 
 static void
 resolve_depends(struct chooser *c, struct selected *t)
@@ -451,7 +445,7 @@ resolve_depends(struct chooser *c, struct selected *t)
 		c->seen[name] = c->stamp;
 		t->depends[t->depends_n++] = c->first[name];
 	}
-	qsort(t->depends, t->depends_n, sizeof *t->depends, by_index);
+	sort_indices(t->depends, t->depends_n);
 }
 
 struct named {
@@ -459,14 +453,7 @@ struct named {
 	uint32_t index;
 };
 
-static int
-by_name(const void *left, const void *right)
-{
-	const struct named *a = left, *b = right;
-	int order = str_order(a->name, b->name);
-
-	return order ? order : (a->index > b->index) - (a->index < b->index);
-}
+SORT_BY(sort_named, struct named, TEXTUAL(name) ASCENDING(index))
 
 /* By name, since failures are recorded by name: all selected tests of that name count. */
 static void
@@ -488,7 +475,7 @@ resolve_must_pass(struct chooser *c, struct selected *t, const id_vec *names)
 	}
 	if (!found.n)
 		return;
-	qsort(found.v, found.n, sizeof *found.v, by_name);
+	sort_named(found.v, found.n);
 	t->must_pass = NEW_ARRAY(c->a, uint32_t, found.n);
 	t->must_pass_n = found.n;
 	for (size_t i = 0; i < found.n; i++)

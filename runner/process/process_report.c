@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/base/sort.h"
+
 #define INDENT "  "
 
 /* Control characters, such as newlines, become blanks. */
@@ -21,13 +23,7 @@ add_line_text(struct buf *out, const char *text, size_t n)
 
 /* ---- numbers in a folder of /proc ------------------------------------------------- */
 
-static int
-by_value(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
+SORT_BY(sort_numbers, int, ITSELF)
 
 /* The first `most` names that are numbers, ascending; returns how many there are in all,
  * or -1 where the folder cannot be read: errno says why. */
@@ -55,7 +51,7 @@ read_numbers(struct proc_folder *f, int pid, const char *name, int *v, int most)
 	}
 	closedir(d);
 	proc_folder_left(f);
-	qsort(v, (size_t)(n < most ? n : most), sizeof *v, by_value);
+	sort_numbers(v, (size_t)(n < most ? n : most));
 	return n;
 }
 

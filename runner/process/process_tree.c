@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner/base/sort.h"
 #include "runner/process/brand.h"
 #include "runner/process/guardian.h"
 
@@ -50,13 +51,7 @@ read_member(struct proc_folder *f, int pid, struct member *m)
 			     &m->session) == 4;
 }
 
-static int
-by_pid(const void *a, const void *b)
-{
-	const struct member *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
+SORT_BY(sort_members, struct member, ASCENDING(pid))
 
 static member_vec
 take_snapshot(struct arena *a, struct proc_folder *f)
@@ -69,8 +64,7 @@ take_snapshot(struct arena *a, struct proc_folder *f)
 	while ((pid = proc_folder_next(f)))
 		if (read_member(f, pid, &m))
 			VEC_PUSH(a, &all, m);
-	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, by_pid);
+	sort_members(all.v, all.n);
 	return all;
 }
 
@@ -79,7 +73,8 @@ find_member(const member_vec *all, int pid)
 {
 	struct member key = {.pid = pid};
 
-	return all->n ? bsearch(&key, all->v, all->n, sizeof key, by_pid) : NULL;
+	return all->n ? bsearch(&key, all->v, all->n, sizeof key, sort_members_order)
+		      : NULL;
 }
 
 /* ---- the scope ------------------------------------------------------------------- */

@@ -14,7 +14,7 @@
  */
 #include "runner/regex/regex_bits.h"
 
-#include <stdlib.h>
+#include "runner/base/sort.h"
 
 enum {
 	QUAD = 4, /* words that are handled at once */
@@ -375,15 +375,7 @@ struct sized {
 	uint32_t expression, bits;
 };
 
-static int
-compare_sized(const void *left, const void *right)
-{
-	const struct sized *l = left, *r = right;
-
-	return l->bits != r->bits ? (l->bits < r->bits) - (l->bits > r->bits)
-				  : (l->expression > r->expression) -
-					    (l->expression < r->expression);
-}
+SORT_BY(sort_sized, struct sized, DESCENDING(bits) ASCENDING(expression))
 
 /* The largest expressions first, which leaves the least room unused. */
 static void
@@ -399,7 +391,7 @@ place_expressions(struct regex_bits *b)
 	b->bit_of = NEW_ARRAY(b->arena, uint32_t, s->end - s->base);
 	for (uint32_t e = 0; e < n; e++)
 		sized[e] = (struct sized){s->from + e, count_waiting(b, s->from + e)};
-	qsort(sized, n, sizeof *sized, compare_sized);
+	sort_sized(sized, n);
 	for (uint32_t e = 0; e < n; e++) {
 		uint32_t bit = place_bits(used, most, sized[e].bits);
 

@@ -16,10 +16,10 @@
  */
 #include "runner/regex/regex_streams.h"
 
-#include <stdlib.h>
-
 #if defined __x86_64__
 #include <immintrin.h>
+
+#include "runner/base/sort.h"
 #endif
 
 enum {
@@ -490,13 +490,7 @@ is_state(const struct regex_streams *s, uint32_t at)
 	return regex_sets_has(s->sets->waits, at) && !regex_sets_has(s->sets->again, at);
 }
 
-static int
-compare_numbers(const void *left, const void *right)
-{
-	const uint32_t *l = left, *r = right;
-
-	return (*l > *r) - (*l < *r);
-}
+SORT_BY(sort_by_size, uint32_t, ITSELF)
 
 /* Sorts the numbers, each of which is kept once. Returns how many there are. */
 static size_t
@@ -504,8 +498,7 @@ sort_numbers(uint32_t *v, size_t n)
 {
 	size_t kept = 0;
 
-	if (n > 1)
-		qsort(v, n, sizeof *v, compare_numbers);
+	sort_by_size(v, n);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || v[i] != v[i - 1])
 			v[kept++] = v[i];

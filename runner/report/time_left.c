@@ -1,22 +1,14 @@
 /* See time_left.h. */
 #include "runner/report/time_left.h"
 
-#include <stdlib.h>
+#include "runner/base/sort.h"
 
 struct length {
 	double seconds;
 	node_id node;
 };
 
-static int
-by_length(const void *left, const void *right)
-{
-	const struct length *a = left, *b = right;
-
-	return a->seconds != b->seconds
-		       ? (a->seconds < b->seconds) - (a->seconds > b->seconds)
-		       : (a->node > b->node) - (a->node < b->node);
-}
+SORT_BY(sort_lengths, struct length, DESCENDING(seconds) ASCENDING(node))
 
 static node_id *
 sort_by_length(struct arena *a, const struct plan *p, const struct expected *expected)
@@ -26,8 +18,7 @@ sort_by_length(struct arena *a, const struct plan *p, const struct expected *exp
 
 	for (node_id i = 0; i < p->n; i++)
 		v[i] = (struct length){expected[i].seconds, i};
-	if (p->n)
-		qsort(v, p->n, sizeof *v, by_length);
+	sort_lengths(v, p->n);
 	for (size_t i = 0; i < p->n; i++)
 		sorted[i] = v[i].node;
 	return sorted;

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "runner/base/sort.h"
 #include "runner/resources/pool_request.h"
 
 /* The unit in which room is counted. */
@@ -328,13 +329,7 @@ free_places(const struct choice *c, const bool *near)
 
 /* ---- taking and giving back ------------------------------------------------------ */
 
-static int
-by_number(const void *a, const void *b)
-{
-	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-
-	return (x > y) - (x < y);
-}
+SORT_BY(sort_processors, unsigned, ITSELF)
 
 /* NULL: the machine has no processor of that number. */
 static const struct layout_place *
@@ -342,7 +337,7 @@ find_place(const struct layout *l, unsigned number)
 {
 	struct layout_place key = {.number = number};
 
-	return bsearch(&key, l->v, l->n, sizeof *l->v, by_number);
+	return bsearch(&key, l->v, l->n, sizeof *l->v, sort_processors_order);
 }
 
 /* The free places of the processors that the grant has. */
@@ -413,7 +408,7 @@ take_some(struct affinity *f, struct arena *a, size_t n, const struct grant *gra
 	if (!take_granted(&c, grant, n))
 		take_free(&c, grant ? near_of(&c, grant) : near, n);
 	INVARIANT(c.out.n == n);
-	qsort(c.out.v, n, sizeof *c.out.v, by_number);
+	sort_processors(c.out.v, n);
 	arena_close(c.scratch);
 	return c.out;
 }

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/base/sort.h"
+
 /* Bins with the same number of free slots: a stack, linked by packer.below. */
 struct class
 {
@@ -68,15 +70,7 @@ struct amount {
 	uint32_t index;
 };
 
-static int
-most_first(const void *left, const void *right)
-{
-	const struct amount *a = left, *b = right;
-
-	if (a->slots != b->slots)
-		return a->slots > b->slots ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
-}
+SORT_BY(sort_by_slots, struct amount, DESCENDING(slots) ASCENDING(index))
 
 /* For small amounts: counts how many there are of each. */
 static void
@@ -113,7 +107,7 @@ sort_amounts(struct arena *a, const uint64_t *from, size_t n)
 	if (!is_sorted && most <= SMALL_AMOUNT)
 		sort_by_counts(v, from, n, most);
 	else if (!is_sorted)
-		qsort(v, n, sizeof *v, most_first);
+		sort_by_slots(v, n);
 	return v;
 }
 

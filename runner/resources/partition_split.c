@@ -4,8 +4,9 @@
  */
 #include "runner/resources/partition_split.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "runner/base/sort.h"
 
 struct splitting {
 	struct arena *a;
@@ -444,15 +445,7 @@ struct candidate {
 	uint64_t left;
 };
 
-static int
-by_left(const void *left, const void *right)
-{
-	const struct candidate *a = left, *b = right;
-
-	if (a->left != b->left)
-		return a->left < b->left ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
-}
+SORT_BY(sort_candidates, struct candidate, ASCENDING(left) ASCENDING(node))
 
 /* Those where least is left first. */
 static size_t
@@ -472,8 +465,7 @@ list_candidates(
 				c.left += room_on(s, t, node).left;
 		v[n++] = c;
 	}
-	if (n)
-		qsort(v, n, sizeof *v, by_left);
+	sort_candidates(v, n);
 	return n;
 }
 

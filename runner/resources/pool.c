@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "runner/base/sort.h"
+
 /* One requirement, with the instance that is found for it. */
 struct demand {
 	uint32_t type, at; /* at: position among all requirements of the test */
@@ -57,23 +59,9 @@ pool_type_in(const struct pool *p, uint32_t partition, struct str name)
 	return type == MAP_NONE ? type : partition * (uint32_t)pool_types_n(p) + type;
 }
 
-static int
-by_type(const void *left, const void *right)
-{
-	const struct demand *a = left, *b = right;
+SORT_BY(sort_by_type, struct demand, ASCENDING(type) ASCENDING(at))
 
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	return (a->at > b->at) - (a->at < b->at);
-}
-
-static int
-by_position(const void *left, const void *right)
-{
-	const struct demand *a = left, *b = right;
-
-	return (a->at > b->at) - (a->at < b->at);
-}
+SORT_BY(sort_by_position, struct demand, ASCENDING(at))
 
 /* false: the pool lacks one of the types. */
 static bool
@@ -95,8 +83,7 @@ gather_demands(struct request *r, const struct resource_groups *g)
 				.type = type, .at = (uint32_t)r->n, .slots = q->slots};
 			r->n++;
 		}
-	if (r->n)
-		qsort(r->v, r->n, sizeof *r->v, by_type);
+	sort_by_type(r->v, r->n);
 	return true;
 }
 
@@ -656,8 +643,7 @@ fill_grant(const struct request *r, size_t groups, struct grant *grant)
 {
 	const struct demand *next = r->v;
 
-	if (r->n)
-		qsort(r->v, r->n, sizeof *r->v, by_position);
+	sort_by_position(r->v, r->n);
 	for (size_t i = 0; i < groups; i++)
 		for (size_t k = 0; k < grant->v[i].n; k++, next++)
 			grant->v[i].v[k] = (struct grant_unit){

@@ -1,8 +1,9 @@
 /* Making and changing pools before anything runs. See pool_sources.h. */
 #include "runner/resources/pool_sources.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "runner/base/sort.h"
 
 static bool
 is_word(struct str s, bool digit_first)
@@ -75,36 +76,20 @@ pool_add_type(struct arena *a, struct pool *p, struct str name)
 	return &types[at];
 }
 
-static int
-by_id(const void *a, const void *b)
-{
-	const struct resource_instance *x = a, *y = b;
-
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return str_order(x->id, y->id);
-}
+SORT_BY(sort_instances, struct resource_instance, ASCENDING(node) TEXTUAL(id))
 
 void
 pool_order_instances(struct resource_type *t)
 {
-	if (t->n)
-		qsort(t->v, t->n, sizeof *t->v, by_id);
+	sort_instances(t->v, t->n);
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	const struct resource_type *x = a, *y = b;
-
-	return str_order(x->name, y->name);
-}
+SORT_BY(sort_types, struct resource_type, TEXTUAL(name))
 
 void
 pool_order_types(struct pool *p)
 {
-	if (p->n)
-		qsort(p->types, p->n, sizeof *p->types, by_name);
+	sort_types(p->types, p->n);
 }
 
 static void

@@ -9,10 +9,10 @@
 #include "runner/resources/topology.h"
 
 #include <hwloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/base/library.h"
+#include "runner/base/sort.h"
 
 /* hwloc's own inline functions that call these would need the library at the start. */
 #define FUNCTIONS(X)                                                                     \
@@ -220,12 +220,7 @@ gpu_of(struct arena *a, hwloc_obj_t device, int i)
 	return gpu;
 }
 
-static int
-by_bus(const void *a, const void *b)
-{
-	return str_order(((const struct machine_gpu *)a)->bus,
-		((const struct machine_gpu *)b)->bus);
-}
+SORT_BY(sort_gpus, struct machine_gpu, TEXTUAL(bus))
 
 static void
 read_gpus(struct arena *a, const struct library *l, hwloc_topology_t topology,
@@ -252,7 +247,7 @@ read_gpus(struct arena *a, const struct library *l, hwloc_topology_t topology,
 		}
 	/* GPUs without a bus are in the order of their interface. */
 	if (m->gpus.n && busless == INTERFACES)
-		qsort(m->gpus.v, m->gpus.n, sizeof *m->gpus.v, by_bus);
+		sort_gpus(m->gpus.v, m->gpus.n);
 }
 
 /* ---- reading --------------------------------------------------------------------- */

@@ -2,11 +2,11 @@
 #include "runner/run/timings.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 
 #define HEAD "cctr-timings 1"
 #define LONGEST_US ((uint64_t)1000000000 * 1000000)
@@ -288,14 +288,7 @@ drop_tests(struct timings *t, struct str configuration, const struct suite *suit
 	t->v.n = kept;
 }
 
-static int
-by_name(const void *left, const void *right)
-{
-	const struct test_time *a = left, *b = right;
-	int order = str_order(a->name, b->name);
-
-	return order ? order : str_order(a->configuration, b->configuration);
-}
+SORT_BY(sort_times, struct test_time, TEXTUAL(name) TEXTUAL(configuration))
 
 static void
 add_seconds(struct buf *out, uint64_t us)
@@ -315,8 +308,7 @@ text_of(const struct timings *t)
 {
 	struct buf out = {.arena = t->arena};
 
-	if (t->v.n)
-		qsort(t->v.v, t->v.n, sizeof *t->v.v, by_name);
+	sort_times(t->v.v, t->v.n);
 	buf_z(&out, HEAD "\n");
 	for (size_t i = 0; i < t->v.n; i++) {
 		const struct test_time *time = &t->v.v[i];

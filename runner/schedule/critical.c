@@ -5,29 +5,19 @@
  */
 #include "runner/schedule/critical.h"
 
-#include <stdlib.h>
-
+#include "runner/base/sort.h"
 #include "runner/schedule/request_class.h"
 
 /* Ends that are one to a run with real processes; and so many are compared. */
 #define SAME_END_S 0.001
 enum { COMPARED = 64 };
 
-static int
-by_time(const void *left, const void *right)
-{
-	const struct slot_event *a = left, *b = right;
-
-	if (a->at_s != b->at_s)
-		return a->at_s < b->at_s ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
-}
+SORT_BY(sort_events, struct slot_event, ASCENDING(at_s) ASCENDING(node))
 
 static void
 sort_and_sum(struct slot_event *v, size_t n)
 {
-	if (n)
-		qsort(v, n, sizeof *v, by_time);
+	sort_events(v, n);
 	for (size_t i = 1; i < n; i++)
 		v[i].slots += v[i - 1].slots;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/base/sort.h"
 #include "runner/resources/pool_request.h"
 
 struct planner {
@@ -412,17 +413,8 @@ struct urgency {
 	bool failed_last;
 };
 
-static int
-by_urgency(const void *left, const void *right)
-{
-	const struct urgency *a = left, *b = right;
-
-	if (a->failed_last != b->failed_last)
-		return a->failed_last ? -1 : 1;
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
-}
+SORT_BY(sort_urgencies, struct urgency,
+	DESCENDING(failed_last) DESCENDING(value) ASCENDING(node))
 
 void
 plan_rank(struct plan *p, const node_id *order)
@@ -463,8 +455,7 @@ plan_rank_by(struct arena *scratch, struct plan *p, const double *value)
 	INVARIANT(value || !p->n);
 	for (node_id i = 0; i < p->n; i++)
 		v[i] = (struct urgency){value[i], i, p->nodes[i].failed_last};
-	if (p->n)
-		qsort(v, p->n, sizeof *v, by_urgency);
+	sort_urgencies(v, p->n);
 	for (size_t k = 0; k < p->n; k++)
 		p->order[k] = v[k].node;
 	plan_rank(p, p->order);

@@ -10,9 +10,8 @@
  */
 #include "runner/schedule/shards.h"
 
-#include <stdlib.h>
-
 #include "runner/base/heap.h"
+#include "runner/base/sort.h"
 
 /* So that tests which take no time are spread, too. */
 enum { LEAST_US = 1000 };
@@ -374,15 +373,7 @@ unite_users(struct splitter *p, uint64_t most_us)
 
 /* ---- the split ------------------------------------------------------------------- */
 
-static int
-by_time(const void *left, const void *right)
-{
-	const struct group *a = left, *b = right;
-
-	if (a->us != b->us)
-		return a->us < b->us ? 1 : -1;
-	return (a->first > b->first) - (a->first < b->first);
-}
+SORT_BY(sort_groups, struct group, DESCENDING(us) ASCENDING(first))
 
 /* The groups of tests that are no helpers; us counts no helpers. */
 static struct group *
@@ -404,8 +395,7 @@ find_groups(struct splitter *p, const uint64_t *us, uint32_t *group_of, size_t *
 		v[at[root] - 1].us += us[i];
 		group_of[i] = v[at[root] - 1].first;
 	}
-	if (*n)
-		qsort(v, *n, sizeof *v, by_time);
+	sort_groups(v, *n);
 	return v;
 }
 

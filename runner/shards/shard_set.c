@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 
 enum { CODE_TESTS_FAILED = 8, NAMED_MOST = 20 };
 
@@ -36,14 +36,7 @@ shard_file_read(struct arena *a, struct str path, struct shard_file *f, struct d
 
 /* ---- one run --------------------------------------------------------------------- */
 
-static int
-by_shard(const void *x, const void *y)
-{
-	const struct shard_file *a = x, *b = y;
-	uint32_t m = a->record.head.shard, n = b->record.head.shard;
-
-	return m != n ? (m > n) - (m < n) : str_order(a->path, b->path);
-}
+SORT_BY(sort_files, struct shard_file, ASCENDING(record.head.shard) TEXTUAL(path))
 
 /* What differs, with its values; NULL: nothing does. */
 static const char *
@@ -128,15 +121,7 @@ struct of_test {
 	const struct shard_file *file;
 };
 
-static int
-by_number(const void *x, const void *y)
-{
-	const struct of_test *a = x, *b = y;
-
-	if (a->number != b->number)
-		return (a->number > b->number) - (a->number < b->number);
-	return (a->file > b->file) - (a->file < b->file);
-}
+SORT_BY(sort_tests, struct of_test, ASCENDING(number) ASCENDING(file))
 
 /* Whether two results of one number can be from one run: setups and cleanups of fixtures
  * run in several shards. */
@@ -198,8 +183,7 @@ check_tests(struct arena *a, const struct shard_file *v, size_t n, struct diag *
 			return false;
 		sum += r->head.own;
 	}
-	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, by_number);
+	sort_tests(all.v, all.n);
 	for (size_t i = 1; i < all.n; i++)
 		if (all.v[i].number == all.v[i - 1].number &&
 			!check_pair(&all.v[i - 1], &all.v[i], d))
@@ -222,7 +206,7 @@ shard_set_check(struct arena *a, struct shard_file *v, size_t n, struct diag *d)
 				"shard %u of %u was interrupted by signal %d",
 				v[i].record.head.shard, v[i].record.head.shards,
 				v[i].record.end.signal);
-	qsort(v, n, sizeof *v, by_shard);
+	sort_files(v, n);
 	return check_numbers(a, v, n, d) && check_tests(a, v, n, d);
 }
 

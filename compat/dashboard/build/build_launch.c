@@ -2,7 +2,6 @@
 #include "compat/dashboard/build/build_launch.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "runner/base/caller.h"
 #include "runner/base/environment.h"
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 #include "runner/base/tree_removal.h"
 
 /* ---- input of the launchers ------------------------------------------------------ */
@@ -140,17 +140,8 @@ find_fragments(const struct build_launch *l, fragment_vec *found)
 	}
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	const struct fragment *x = a, *y = b;
-
-	if (x->at.tv_sec != y->at.tv_sec)
-		return x->at.tv_sec < y->at.tv_sec ? -1 : 1;
-	if (x->at.tv_nsec != y->at.tv_nsec)
-		return x->at.tv_nsec < y->at.tv_nsec ? -1 : 1;
-	return str_order(x->name, y->name);
-}
+SORT_BY(sort_fragments, struct fragment,
+	ASCENDING(at.tv_sec) ASCENDING(at.tv_nsec) TEXTUAL(name))
 
 void
 build_launch_collect(struct build_launch *l)
@@ -159,8 +150,7 @@ build_launch_collect(struct build_launch *l)
 	fragment_vec found = {0};
 
 	find_fragments(l, &found);
-	if (found.n)
-		qsort(found.v, found.n, sizeof *found.v, by_time);
+	sort_fragments(found.v, found.n);
 	for (size_t i = 0; i < found.n; i++) {
 		const struct fragment *f = &found.v[i];
 		int most = f->is_error ? custom->errors_most : custom->warnings_most;

@@ -4,7 +4,6 @@
  */
 #include "compat/dashboard/client/script_client.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -16,6 +15,7 @@
 #include "compat/format/regex.h"
 #include "compat/format/secrets.h"
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 #include "runner/cmakelang/cmake_text.h"
 
 struct script_client {
@@ -53,13 +53,7 @@ key_of(struct str variable)
 	return str_is(variable, "CTEST_CHANGE_ID") ? "ChangeId" : NULL;
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	const struct variable *first = a, *second = b;
-
-	return str_order(first->name, second->name);
-}
+SORT_BY(sort_variables, struct variable, TEXTUAL(name))
 
 /* The last of definitions with the same name, in their order. */
 static struct variable *
@@ -76,8 +70,7 @@ sort_definitions(const struct script_client *c, size_t *n)
 		all[map_number(&names, v.name)] = v;
 	}
 	*n = names.n;
-	if (*n)
-		qsort(all, *n, sizeof *all, by_name);
+	sort_variables(all, *n);
 	return all;
 }
 

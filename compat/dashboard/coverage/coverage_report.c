@@ -4,12 +4,12 @@
  */
 #include "compat/dashboard/coverage/coverage.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include "compat/dashboard/coverage/coverage_log.h"
 #include "compat/dashboard/step/site.h"
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 
 struct loc {
 	size_t tested, untested;
@@ -199,12 +199,7 @@ is_reported(struct coverage *c, struct str path)
 	return false;
 }
 
-static int
-by_path(const void *a, const void *b)
-{
-	return str_order(((const struct source_coverage *)a)->path,
-		((const struct source_coverage *)b)->path);
-}
+SORT_BY(sort_sources, struct source_coverage, TEXTUAL(path))
 
 static void
 add_sources(struct coverage_writer *w)
@@ -212,8 +207,7 @@ add_sources(struct coverage_writer *w)
 	struct coverage *c = w->c;
 	unsigned in_log = 0;
 
-	if (c->sources.n)
-		qsort(c->sources.v, c->sources.n, sizeof *c->sources.v, by_path);
+	sort_sources(c->sources.v, c->sources.n);
 	for (size_t i = 0; i < c->sources.n; i++) {
 		coverage_say(c, CHANNEL_OUTPUT, ".");
 		coverage_say_progress(c, i + 1, c->sources.n);

@@ -1,7 +1,7 @@
 /* What all readers share: kinds, counts, lines. See memcheck_log.h. */
 #include "compat/dashboard/memcheck/memcheck_log.h"
 
-#include <stdlib.h>
+#include "runner/base/sort.h"
 
 static const struct {
 	const char *code, *name;
@@ -110,14 +110,7 @@ memcheck_show(struct memcheck_log *l, struct str line)
 
 /* ---- a log ----------------------------------------------------------------------- */
 
-static int
-by_kind(const void *a, const void *b)
-{
-	uint32_t x = ((const struct memcheck_count *)a)->kind;
-	uint32_t y = ((const struct memcheck_count *)b)->kind;
-
-	return (x > y) - (x < y);
-}
+SORT_BY(sort_counts, struct memcheck_count, ASCENDING(kind))
 
 void
 memcheck_log_read(memcheck_reader *reader, struct memcheck_log *l)
@@ -126,6 +119,5 @@ memcheck_log_read(memcheck_reader *reader, struct memcheck_log *l)
 	l->number = ++l->kinds->logs;
 	l->shown = (struct buf){.arena = l->arena};
 	reader(l);
-	if (l->counts.n)
-		qsort(l->counts.v, l->counts.n, sizeof *l->counts.v, by_kind);
+	sort_counts(l->counts.v, l->counts.n);
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "runner/base/sort.h"
+
 /* ---- the tests ------------------------------------------------------------------- */
 
 /* The last attempt of a test in one shard. */
@@ -12,16 +14,7 @@ struct last {
 };
 typedef VEC(struct last) last_vec;
 
-static int
-by_number(const void *x, const void *y)
-{
-	const struct last *a = x, *b = y;
-	unsigned m = a->attempt->number, n = b->attempt->number;
-
-	if (m != n)
-		return (m > n) - (m < n);
-	return (a->file > b->file) - (a->file < b->file);
-}
+SORT_BY(sort_last, struct last, ASCENDING(attempt->number) ASCENDING(file))
 
 static struct pattern_list
 patterns_of(struct arena *a, struct str_list texts)
@@ -65,8 +58,7 @@ collect_last(const struct merged_run *m)
 				VEC_PUSH(m->arena, &all,
 					(struct last){&r->attempts.v[k], &m->files[i]});
 	}
-	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, by_number);
+	sort_last(all.v, all.n);
 	return all;
 }
 

@@ -1,12 +1,12 @@
 /* Files, revisions and texts that all version control systems share. See update.h. */
 #include "compat/dashboard/update/update.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include "compat/dashboard/step/step_start.h"
 #include "compat/format/unix_path.h"
 #include "compat/settings/custom_commands.h"
+#include "runner/base/sort.h"
 
 const struct revision update_unknown = {
 	.rev = {"Unknown", 7}, .date = {"Unknown", 7}, .author = {"Unknown", 7}};
@@ -78,21 +78,13 @@ update_local(struct update *u, enum file_state state, struct str path)
 		file->prior = &u->prior;
 }
 
-static int
-by_place(const void *a, const void *b)
-{
-	const struct updated_file *x = a, *y = b;
-	int order = str_order(x->directory, y->directory);
-
-	return order ? order : str_order(x->name, y->name);
-}
+SORT_BY(sort_files, struct updated_file, TEXTUAL(directory) TEXTUAL(name))
 
 /* Sorting invalidates the map, so it is built again. */
 void
 update_sort(struct update *u)
 {
-	if (u->files.n)
-		qsort(u->files.v, u->files.n, sizeof *u->files.v, by_place);
+	sort_files(u->files.v, u->files.n);
 	u->files_by_place = map_in(u->arena);
 	for (size_t i = 0; i < u->files.n; i++)
 		map_add(&u->files_by_place, place_of(u, &u->files.v[i]));
