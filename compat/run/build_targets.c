@@ -56,12 +56,11 @@ name_model(const cJSON *index)
 {
 	const cJSON *object;
 
-	cJSON_ArrayForEach(object, cJSON_GetObjectItemCaseSensitive(index, "objects"))
+	cJSON_ArrayForEach(object, json_value_of(index, "objects"))
 	{
-		const cJSON *version =
-			cJSON_GetObjectItemCaseSensitive(object, "version");
+		const cJSON *version = json_value_of(object, "version");
 
-		if (strcmp(json_text_of(object, "kind"), "codemodel") == 0 &&
+		if (json_is_text(object, "kind", "codemodel") &&
 			json_number_of(version, "major") == 2)
 			return json_text_of(object, "jsonFile");
 	}
@@ -75,8 +74,7 @@ read_target(struct reading *r, const cJSON *of_model)
 	struct str name = str_dup(r->a, str_of(json_text_of(of_model, "name")));
 	const cJSON *artifact;
 
-	cJSON_ArrayForEach(
-		artifact, cJSON_GetObjectItemCaseSensitive(target, "artifacts"))
+	cJSON_ArrayForEach(artifact, json_value_of(target, "artifacts"))
 	{
 		struct str path = str_of(json_text_of(artifact, "path"));
 
@@ -93,7 +91,7 @@ read_target(struct reading *r, const cJSON *of_model)
 static const cJSON *
 find_configuration(struct str name, const cJSON *model)
 {
-	const cJSON *all = cJSON_GetObjectItemCaseSensitive(model, "configurations");
+	const cJSON *all = json_value_of(model, "configurations");
 	const cJSON *one;
 
 	if (cJSON_GetArraySize(all) == 1)
@@ -106,13 +104,13 @@ find_configuration(struct str name, const cJSON *model)
 static bool
 read_model(struct reading *r, struct str configuration, const cJSON *model)
 {
-	const cJSON *paths = cJSON_GetObjectItemCaseSensitive(model, "paths");
+	const cJSON *paths = json_value_of(model, "paths");
 	const cJSON *found = find_configuration(configuration, model), *target;
 	bool all = found != NULL;
 
 	r->build = str_dup(r->a, str_of(json_text_of(paths, "build")));
-	cJSON_ArrayForEach(target, cJSON_GetObjectItemCaseSensitive(found, "targets"))
-		all = all && read_target(r, target);
+	cJSON_ArrayForEach(target, json_value_of(found, "targets")) all =
+		all && read_target(r, target);
 	return all && r->build.n;
 }
 

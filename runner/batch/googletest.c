@@ -134,17 +134,12 @@ last_begun(struct str output)
 /* ---- the report ------------------------------------------------------------------ */
 
 static bool
-is_text(const cJSON *object, const char *key, const char *text)
-{
-	return strcmp(json_text_of(object, key), text) == 0;
-}
-
-static bool
 has_passed(const cJSON *test)
 {
-	return is_text(test, "status", "RUN") && !cJSON_HasObjectItem(test, "failures") &&
-	       (is_text(test, "result", "COMPLETED") ||
-		       is_text(test, "result", "SKIPPED"));
+	return json_is_text(test, "status", "RUN") &&
+	       !cJSON_HasObjectItem(test, "failures") &&
+	       (json_is_text(test, "result", "COMPLETED") ||
+		       json_is_text(test, "result", "SKIPPED"));
 }
 
 static void
@@ -156,10 +151,10 @@ add_case(struct arena *a, const cJSON *suite, const cJSON *test, struct str outp
 			json_text_of(test, "name")),
 		.passed = has_passed(test),
 	};
-	const char *mark = is_text(test, "result", "SKIPPED") ? SKIPPED : OK;
+	const char *mark = json_is_text(test, "result", "SKIPPED") ? SKIPPED : OK;
 	double seconds = strtod(json_text_of(test, "time"), NULL);
 
-	if (is_text(test, "status", "NOTRUN"))
+	if (json_is_text(test, "status", "NOTRUN"))
 		return;
 	if (seconds > 0 && seconds < 1e9)
 		c.duration_ns = (uint64_t)(seconds * 1e9);
@@ -171,14 +166,14 @@ static bool
 read_report(struct arena *a, struct str report, struct str output, struct batch_report *r)
 {
 	cJSON *root = cJSON_ParseWithLength(report.p, report.n);
-	const cJSON *suites = cJSON_GetObjectItemCaseSensitive(root, "testsuites");
+	const cJSON *suites = json_value_of(root, "testsuites");
 	const cJSON *suite, *test;
 	bool is_whole = cJSON_IsArray(suites);
 	size_t from = 0;
 
 	cJSON_ArrayForEach(suite, suites)
 	{
-		const cJSON *tests = cJSON_GetObjectItemCaseSensitive(suite, "testsuite");
+		const cJSON *tests = json_value_of(suite, "testsuite");
 
 		cJSON_ArrayForEach(test, tests)
 			add_case(a, suite, test, output, &from, r);

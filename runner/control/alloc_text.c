@@ -8,12 +8,6 @@
 #include "runner/base/json_members.h"
 #include "runner/base/shell_word.h"
 
-static const cJSON *
-member(const cJSON *o, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(o, key);
-}
-
 /* "id:0,slots:2;id:1,slots:1" */
 static void
 add_units(struct buf *b, const cJSON *type)
@@ -21,7 +15,7 @@ add_units(struct buf *b, const cJSON *type)
 	const cJSON *u;
 	bool is_next = false;
 
-	cJSON_ArrayForEach(u, member(type, "units"))
+	cJSON_ArrayForEach(u, json_value_of(type, "units"))
 	{
 		buf_fmt(b, "%sid:%s,slots:%.0f", is_next ? ";" : "",
 			json_text_of(u, "id"), json_number_of(u, "slots"));
@@ -32,7 +26,7 @@ add_units(struct buf *b, const cJSON *type)
 static bool
 has_units(const cJSON *type)
 {
-	return cJSON_GetArraySize(member(type, "units")) > 0;
+	return cJSON_GetArraySize(json_value_of(type, "units")) > 0;
 }
 
 /* ---- for people ------------------------------------------------------------------ */
@@ -60,24 +54,24 @@ add_lease(struct buf *b, const cJSON *e)
 	buf_fmt(b, "%s %s", json_text_of(e, "id"), json_text_of(e, "request"));
 	if (*json_text_of(e, "reason"))
 		buf_fmt(b, ": %s", json_text_of(e, "reason"));
-	if (strcmp(json_text_of(e, "state"), "ended") == 0)
+	if (json_is_text(e, "state", "ended"))
 		buf_z(b, ", ended");
-	if (member(e, "left"))
+	if (json_value_of(e, "left"))
 		buf_fmt(b, ", %.1f s left", json_number_of(e, "left"));
 	buf_char(b, '\n');
-	add_holdings(b, member(e, "holds"));
-	cJSON_ArrayForEach(t, member(e, "lent")) buf_fmt(b, "  %s lent: %.0f\n",
+	add_holdings(b, json_value_of(e, "holds"));
+	cJSON_ArrayForEach(t, json_value_of(e, "lent")) buf_fmt(b, "  %s lent: %.0f\n",
 		json_text_of(t, "type"), json_number_of(t, "slots"));
 }
 
 static void
 add_text(struct buf *b, const cJSON *o)
 {
-	const cJSON *e = member(o, "lease");
+	const cJSON *e = json_value_of(o, "lease");
 
 	if (e)
 		add_lease(b, e);
-	cJSON_ArrayForEach(e, member(o, "leases")) add_lease(b, e);
+	cJSON_ArrayForEach(e, json_value_of(o, "leases")) add_lease(b, e);
 }
 
 /* ---- for shells ------------------------------------------------------------------ */
@@ -137,14 +131,14 @@ add_group(struct buf *b, const char *variables, int group, const cJSON *types)
 static void
 add_shell(struct buf *b, const cJSON *o, const char *variables)
 {
-	const cJSON *groups = member(o, "groups"), *g;
+	const cJSON *groups = json_value_of(o, "groups"), *g;
 	const char *status = json_text_of(o, "request");
 	int n = 0;
 
 	buf_z(b, "CCTR_LEASE_STATUS=");
 	add_quoted(b, *status ? status : "denied");
 	buf_z(b, "CCTR_LEASE_ID=");
-	add_quoted(b, json_text_of(member(o, "lease"), "id"));
+	add_quoted(b, json_text_of(json_value_of(o, "lease"), "id"));
 	if (!groups)
 		return;
 	cJSON_ArrayForEach(g, groups) add_group(b, variables, n++, g);
@@ -158,8 +152,8 @@ add_ids(struct buf *b, const cJSON *o)
 {
 	const cJSON *e;
 
-	cJSON_ArrayForEach(e,
-		member(o, "leases")) if (strcmp(json_text_of(e, "state"), "ended") != 0)
+	cJSON_ArrayForEach(
+		e, json_value_of(o, "leases")) if (!json_is_text(e, "state", "ended"))
 		buf_fmt(b, "%s\n", json_text_of(e, "id"));
 }
 
@@ -168,7 +162,7 @@ status_of(const cJSON *o)
 {
 	const char *s = json_text_of(o, "request");
 
-	if (strcmp(json_text_of(o, "status"), "ok") != 0)
+	if (!json_is_text(o, "status", "ok"))
 		return LEASE_DENIED;
 	if (strcmp(s, "granted") == 0)
 		return LEASE_GRANTED;
@@ -192,8 +186,8 @@ alloc_text(struct buf *out, struct str line, enum alloc_style style,
 		add_shell(out, o, variables);
 	else if (style == ALLOC_IDS)
 		add_ids(out, o);
-	else if (style == ALLOC_TIME && member(member(o, "lease"), "left"))
-		buf_fmt(out, "%.3f\n", json_number_of(member(o, "lease"), "left"));
+	else if (style == ALLOC_TIME && json_value_of(json_value_of(o, "lease"), "left"))
+		buf_fmt(out, "%.3f\n", json_number_of(json_value_of(o, "lease"), "left"));
 	else if (style == ALLOC_TEXT)
 		add_text(out, o);
 	cJSON_Delete(o);

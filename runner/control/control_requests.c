@@ -54,79 +54,74 @@ control_verb_named(struct str name)
 
 /* ---- reading --------------------------------------------------------------------- */
 
+#define NOT_FLAG "now, block, await and cancel are true or false"
+#define NOT_LIST "stop and start are lists of texts"
+#define MEMBER(member) offsetof(struct control_request, member)
+
+/* In the order of a request. */
 static const struct {
 	const char *name;
 	size_t offset;
-	const char *why;
-} texts[] = {
-	{"test", offsetof(struct control_request, test), "the test is not a text"},
-	{"token", offsetof(struct control_request, token), "the token is not a text"},
-	{"id", offsetof(struct control_request, id), "the id is not a text"},
-	{"resources", offsetof(struct control_request, resources),
-		"the resources are not a text"},
-	{"wish", offsetof(struct control_request, wish), "the wish is not a text"},
-	{"cleanup", offsetof(struct control_request, fixture),
-		"the cleanup is not a text"},
-	{"partition", offsetof(struct control_request, partition),
-		"the partition is not a text"},
-	{"state", offsetof(struct control_request, state), "the state is not a text"},
+	enum { KIND_TEXT, KIND_LIST, KIND_FLAG } kind;
+	const char *why; /* a value is refused */
+} members[] = {
+	{"test", MEMBER(test), KIND_TEXT, "the test is not a text"},
+	{"token", MEMBER(token), KIND_TEXT, "the token is not a text"},
+	{"id", MEMBER(id), KIND_TEXT, "the id is not a text"},
+	{"resources", MEMBER(resources), KIND_TEXT, "the resources are not a text"},
+	{"wish", MEMBER(wish), KIND_TEXT, "the wish is not a text"},
+	{"cleanup", MEMBER(fixture), KIND_TEXT, "the cleanup is not a text"},
+	{"partition", MEMBER(partition), KIND_TEXT, "the partition is not a text"},
+	{"state", MEMBER(state), KIND_TEXT, "the state is not a text"},
+	{"stop", MEMBER(stop), KIND_LIST, NOT_LIST},
+	{"start", MEMBER(start), KIND_LIST, NOT_LIST},
+	{"now", MEMBER(is_immediate), KIND_FLAG, NOT_FLAG},
+	{"block", MEMBER(blocks), KIND_FLAG, NOT_FLAG},
+	{"await", MEMBER(awaits), KIND_FLAG, NOT_FLAG},
+	{"cancel", MEMBER(calls_off), KIND_FLAG, NOT_FLAG},
 };
-static const struct {
-	const char *name;
-	size_t offset;
-} lists[] = {
-	{"stop", offsetof(struct control_request, stop)},
-	{"start", offsetof(struct control_request, start)},
-};
-static const struct {
-	const char *name;
-	size_t offset;
-} flags[] = {
-	{"now", offsetof(struct control_request, is_immediate)},
-	{"block", offsetof(struct control_request, blocks)},
-	{"await", offsetof(struct control_request, awaits)},
-	{"cancel", offsetof(struct control_request, calls_off)},
-};
+enum { MEMBERS_N = sizeof members / sizeof *members };
 
-static void *
-member_of(struct control_request *q, size_t offset)
+static bool
+read_text(struct arena *a, const cJSON *m, struct str *s)
 {
-	return (char *)q + offset;
+	if (cJSON_IsString(m))
+		*s = str_dup(a, str_of(m->valuestring));
+	return cJSON_IsString(m);
 }
 
 static bool
-read_text(struct arena *a, const cJSON *m, struct str *s, const char **why,
-	const char *wrong)
-{
-	if (!cJSON_IsString(m))
-		return fail_why(why, wrong);
-	*s = str_dup(a, str_of(m->valuestring));
-	return true;
-}
-
-static bool
-read_flag(const cJSON *m, bool *flag, const char **why)
-{
-	*flag = cJSON_IsTrue(m);
-	return cJSON_IsBool(m) ||
-	       fail_why(why, "now, block, await and cancel are true or false");
-}
-
-static bool
-read_list(struct arena *a, const cJSON *m, str_vec *v, const char **why)
+read_list(struct arena *a, const cJSON *m, str_vec *v)
 {
 	const cJSON *one;
+	struct str text;
 
 	v->n = 0;
-	if (!cJSON_IsArray(m))
-		return fail_why(why, "stop and start are lists of texts");
 	cJSON_ArrayForEach(one, m)
 	{
-		if (!cJSON_IsString(one))
-			return fail_why(why, "stop and start are lists of texts");
-		VEC_PUSH(a, v, str_dup(a, str_of(one->valuestring)));
+		if (!read_text(a, one, &text))
+			return false;
+		VEC_PUSH(a, v, text);
 	}
-	return true;
+	return cJSON_IsArray(m);
+}
+
+/* i: of members. */
+static bool
+read_value(struct arena *a, const cJSON *m, size_t i, struct control_request *q)
+{
+	void *to = (char *)q + members[i].offset;
+
+	switch (members[i].kind) {
+	case KIND_TEXT:
+		return read_text(a, m, to);
+	case KIND_LIST:
+		return read_list(a, m, to);
+	case KIND_FLAG:
+		*(bool *)to = cJSON_IsTrue(m);
+		return cJSON_IsBool(m);
+	}
+	BUG("a kind of member");
 }
 
 static bool
@@ -142,16 +137,9 @@ read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *ha
 					    : CONTROL_VERBS;
 		return q->verb < CONTROL_VERBS || fail_why(why, "the verb is not known");
 	}
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (strcmp(m->string, texts[i].name) == 0)
-			return read_text(
-				a, m, member_of(q, texts[i].offset), why, texts[i].why);
-	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-		if (strcmp(m->string, flags[i].name) == 0)
-			return read_flag(m, member_of(q, flags[i].offset), why);
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-		if (strcmp(m->string, lists[i].name) == 0)
-			return read_list(a, m, member_of(q, lists[i].offset), why);
+	for (size_t i = 0; i < MEMBERS_N; i++)
+		if (strcmp(m->string, members[i].name) == 0)
+			return read_value(a, m, i, q) || fail_why(why, members[i].why);
 	if (strcmp(m->string, "seconds") == 0) {
 		q->seconds = m->valuedouble;
 		return (cJSON_IsNumber(m) && isfinite(q->seconds)) ||
@@ -225,6 +213,27 @@ write_list(struct buf *b, const char *name, const str_vec *v)
 	json_line_close(b, ']');
 }
 
+/* i: of members. */
+static void
+write_value(struct buf *b, size_t i, const struct control_request *q)
+{
+	const void *from = (const char *)q + members[i].offset;
+	const struct str *text = from;
+
+	switch (members[i].kind) {
+	case KIND_TEXT:
+		if (text->p)
+			json_line_text(b, members[i].name, *text);
+		break;
+	case KIND_LIST:
+		write_list(b, members[i].name, from);
+		break;
+	case KIND_FLAG:
+		if (*(const bool *)from)
+			json_line_bool(b, members[i].name, true);
+	}
+}
+
 void
 control_write(struct buf *b, const struct control_request *q)
 {
@@ -232,25 +241,8 @@ control_write(struct buf *b, const struct control_request *q)
 	json_line_open(b, NULL, '{');
 	json_line_count(b, "version", CONTROL_VERSION);
 	json_line_text(b, "verb", str_of(verbs[q->verb].name));
-	if (q->test.p)
-		json_line_text(b, "test", q->test);
-	for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
-		const struct str *s = (const void *)((const char *)q + texts[i].offset);
-
-		if (s->p)
-			json_line_text(b, texts[i].name, *s);
-	}
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-		write_list(b, lists[i].name,
-			(const void *)((const char *)q + lists[i].offset));
-	if (q->is_immediate)
-		json_line_bool(b, "now", true);
-	if (q->blocks)
-		json_line_bool(b, "block", true);
-	if (q->awaits)
-		json_line_bool(b, "await", true);
-	if (q->calls_off)
-		json_line_bool(b, "cancel", true);
+	for (size_t i = 0; i < MEMBERS_N; i++)
+		write_value(b, i, q);
 	if (q->verb == CONTROL_LIMIT || (control_is_alloc(q->verb) && q->seconds != 0))
 		json_line_seconds(b, "seconds", q->seconds);
 	if (q->verb == CONTROL_TAIL)

@@ -146,7 +146,7 @@ read_reply(struct admission *x, struct str line)
 	str_vec v = {0};
 
 	x->why = str_dup(x->arena, str_of(json_text_of(o, "why"))).p;
-	cJSON_ArrayForEach(e, cJSON_GetObjectItemCaseSensitive(o, "variables"))
+	cJSON_ArrayForEach(e, json_value_of(o, "variables"))
 	{
 		if (cJSON_IsString(e))
 			VEC_PUSH(x->arena, &v, str_dup(x->arena, str_of(e->valuestring)));

@@ -2,6 +2,7 @@
 #include "runner/pmix/pmix_terms.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include <cjson/cJSON.h>
 
@@ -119,42 +120,6 @@ read_text(const struct attribute *e, struct str *to)
 	return PMIX_RESULT_GRANTED;
 }
 
-static enum pmix_result
-read_user_id(struct reading *r, const struct attribute *e)
-{
-	return read_text(e, &r->r->user_id);
-}
-
-static enum pmix_result
-read_lease_id(struct reading *r, const struct attribute *e)
-{
-	return read_text(e, &r->r->lease_id);
-}
-
-static enum pmix_result
-read_processors(struct reading *r, const struct attribute *e)
-{
-	return add_pieces(r, STR(TYPE_PROCESSORS), e);
-}
-
-static enum pmix_result
-read_node_number(struct reading *r, const struct attribute *e)
-{
-	return add_pieces(r, STR(TYPE_NODES), e);
-}
-
-static enum pmix_result
-read_node_list(struct reading *r, const struct attribute *e)
-{
-	return read_text(e, &r->nodes);
-}
-
-static enum pmix_result
-read_counts(struct reading *r, const struct attribute *e)
-{
-	return read_text(e, &r->counts);
-}
-
 /* "0-3,7" */
 static enum pmix_result
 read_processor_list(struct reading *r, const struct attribute *e)
@@ -263,24 +228,6 @@ read_flag(const struct attribute *e, bool *to)
 }
 
 static enum pmix_result
-read_now(struct reading *r, const struct attribute *e)
-{
-	return read_flag(e, &r->r->q.is_immediate);
-}
-
-static enum pmix_result
-read_waits(struct reading *r, const struct attribute *e)
-{
-	return read_flag(e, &r->r->q.blocks);
-}
-
-static enum pmix_result
-read_cleanup(struct reading *r, const struct attribute *e)
-{
-	return read_text(e, &r->r->q.fixture);
-}
-
-static enum pmix_result
 read_resources(struct reading *r, const struct attribute *e)
 {
 	struct str text;
@@ -293,31 +240,52 @@ read_resources(struct reading *r, const struct attribute *e)
 	return add_term(r, text, pieces);
 }
 
+/* A row has one of these: what reads it, the type of which it is a number, or where its
+ * text or flag goes. */
 static const struct {
 	const char *key;
 	enum pmix_result (*read)(struct reading *r, const struct attribute *e);
+	const char *type;
+	bool is_flag, is_of_list; /* offset: of struct reading, not of its request */
+	size_t offset;
 } rows[] = {
-	{KEY_REQUEST_ID, read_user_id},
-	{KEY_LEASE_ID, read_lease_id},
-	{KEY_NODES, read_node_number},
-	{KEY_NODE_LIST, read_node_list},
-	{KEY_PROCESSORS, read_processors},
-	{"pmix.alloc.ncpulist", read_counts},
-	{KEY_PROCESSOR_LIST, read_processor_list},
-	{KEY_MEMORY, read_memory},
-	{KEY_NETWORK, read_network},
-	{KEY_NETWORK_ID, read_network_id},
-	{KEY_BANDWIDTH, read_bandwidth},
-	{"pmix.alloc.endpts", read_ports},
-	{"pmix.alloc.nettype", read_protocol},
-	{KEY_TIME, read_time},
-	{"pmix.alloc.lend", read_lend},
-	{KEY_OWN "now", read_now},
-	{KEY_OWN "waits", read_waits},
-	{KEY_OWN "cleanup", read_cleanup},
-	{KEY_OWN "resources", read_resources},
+	{KEY_REQUEST_ID, .offset = offsetof(struct pmix_request, user_id)},
+	{KEY_LEASE_ID, .offset = offsetof(struct pmix_request, lease_id)},
+	{KEY_NODES, .type = TYPE_NODES},
+	{KEY_NODE_LIST, .is_of_list = true, .offset = offsetof(struct reading, nodes)},
+	{KEY_PROCESSORS, .type = TYPE_PROCESSORS},
+	{"pmix.alloc.ncpulist", .is_of_list = true,
+		.offset = offsetof(struct reading, counts)},
+	{KEY_PROCESSOR_LIST, .read = read_processor_list},
+	{KEY_MEMORY, .read = read_memory},
+	{KEY_NETWORK, .read = read_network},
+	{KEY_NETWORK_ID, .read = read_network_id},
+	{KEY_BANDWIDTH, .read = read_bandwidth},
+	{"pmix.alloc.endpts", .read = read_ports},
+	{"pmix.alloc.nettype", .read = read_protocol},
+	{KEY_TIME, .read = read_time},
+	{"pmix.alloc.lend", .read = read_lend},
+	{KEY_OWN "now", .is_flag = true,
+		.offset = offsetof(struct pmix_request, q.is_immediate)},
+	{KEY_OWN "waits", .is_flag = true,
+		.offset = offsetof(struct pmix_request, q.blocks)},
+	{KEY_OWN "cleanup", .offset = offsetof(struct pmix_request, q.fixture)},
+	{KEY_OWN "resources", .read = read_resources},
 };
 enum { ROWS_N = sizeof rows / sizeof *rows };
+
+static enum pmix_result
+read_row(struct reading *r, size_t i, const struct attribute *e)
+{
+	void *to =
+		(char *)(rows[i].is_of_list ? (void *)r : (void *)r->r) + rows[i].offset;
+
+	if (rows[i].read)
+		return rows[i].read(r, e);
+	if (rows[i].type)
+		return add_pieces(r, str_of(rows[i].type), e);
+	return rows[i].is_flag ? read_flag(e, to) : read_text(e, to);
+}
 
 static enum pmix_result
 read_attribute(struct reading *r, const struct attribute *e)
@@ -329,7 +297,7 @@ read_attribute(struct reading *r, const struct attribute *e)
 	if (e->kind == ATTRIBUTE_LIST)
 		return read_list(r, e);
 	if (i < ROWS_N)
-		return rows[i].read(r, e);
+		return read_row(r, i, e);
 	if (str_begins(e->key, STR(KEY_OWN)))
 		return add_pieces(r, str_from(e->key, sizeof KEY_OWN - 1), e);
 	return r->is_required ? PMIX_RESULT_UNKNOWN : PMIX_RESULT_GRANTED;
@@ -491,12 +459,6 @@ pmix_request_read(struct arena *a, unsigned directive, const struct attribute *v
 
 /* ---- answers --------------------------------------------------------------------- */
 
-static const cJSON *
-member(const cJSON *o, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(o, key);
-}
-
 static struct str
 text_of(struct arena *a, const cJSON *o, const char *key)
 {
@@ -550,9 +512,9 @@ walk_units(const struct writing *w, const char *type,
 
 	cJSON_ArrayForEach(t, w->holds)
 	{
-		if (strcmp(json_text_of(t, "type"), type) != 0)
+		if (!json_is_text(t, "type", type))
 			continue;
-		cJSON_ArrayForEach(u, member(t, "units")) add(to, u);
+		cJSON_ArrayForEach(u, json_value_of(t, "units")) add(to, u);
 	}
 }
 
@@ -679,7 +641,7 @@ result_of(const cJSON *answer, const struct pmix_request *r, bool has_lease)
 {
 	const char *status = json_text_of(answer, "request");
 
-	if (strcmp(json_text_of(answer, "status"), "ok") != 0)
+	if (!json_is_text(answer, "status", "ok"))
 		return PMIX_RESULT_NO_RUN;
 	if (strcmp(status, "partial") == 0)
 		return PMIX_RESULT_PARTIAL;
@@ -701,8 +663,7 @@ status_of_lease(struct arena *a, const cJSON *lease)
 {
 	struct str status = text_of(a, lease, "request");
 
-	if (strcmp(json_text_of(lease, "state"), "ended") == 0 &&
-		str_is(status, "granted"))
+	if (json_is_text(lease, "state", "ended") && str_is(status, "granted"))
 		return STR("ended");
 	return status;
 }
@@ -722,8 +683,9 @@ static void
 read_answer(struct arena *a, const cJSON *o, const struct pmix_request *r,
 	struct pmix_answer *to)
 {
-	const cJSON *lease = member(o, "lease");
-	struct writing w = {a, &to->attributes, r, lease ? member(lease, "holds") : NULL};
+	const cJSON *lease = json_value_of(o, "lease");
+	struct writing w = {
+		a, &to->attributes, r, lease ? json_value_of(lease, "holds") : NULL};
 	struct str reason = text_of(a, o, "reason");
 
 	to->result = result_of(o, r, lease != NULL);
@@ -731,12 +693,12 @@ read_answer(struct arena *a, const cJSON *o, const struct pmix_request *r,
 		to->id = text_of(a, lease, "id");
 		to->status = status_of_lease(a, lease);
 	}
-	read_all(a, member(o, "leases"), &to->all);
+	read_all(a, json_value_of(o, "leases"), &to->all);
 	put_text(&w, KEY_OWN_STATUS,
 		*json_text_of(o, "request") ? text_of(a, o, "request") : STR("denied"));
 	if (reason.n)
 		put_text(&w, KEY_OWN_REASON, reason);
-	if (lease && member(lease, "left"))
+	if (lease && json_value_of(lease, "left"))
 		put_number(&w, KEY_TIME, floor(json_number_of(lease, "left")));
 	if (w.holds)
 		put_holds(&w);
