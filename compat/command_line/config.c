@@ -1,7 +1,6 @@
 /* See config.h. */
 #include "compat/command_line/config.h"
 
-#include "compat/command_line/companions.h"
 #include "compat/command_line/own_settings.h"
 #include "runner/base/files.h"
 #include "runner/base/json_line.h"
@@ -34,6 +33,38 @@ check_output(struct option_parse *p)
 		       p, "'--events -' and '--tap -' cannot both have standard output");
 }
 
+/* Options that do nothing unless others are there. What a run alone knows is checked
+ * there: whether there are nodes (compat/run/run_settings.c) and a pool
+ * (compat/run/run_tests.c). */
+static bool
+check_companions(struct option_parse *p)
+{
+	const struct options *o = p->o;
+	bool has_script = o->script.requests.n > 0;
+	bool is_plain = !o->dashboard.is_on && !has_script;
+	bool is_pressure = o->schedule.order == SCHEDULE_PRESSURE;
+	const struct {
+		const char *option;
+		bool works;
+		const char *why; /* it does nothing */
+	} companions[] = {
+		{"--build", is_plain, "in a dashboard or a script"},
+		{"--script-host", has_script, "without '-S' or '-SP'"},
+		{"--history-keep", o->run.keeps_history, "without '--history=on'"},
+		{"--plan-json", o->schedule.simulate || o->schedule.explain.n,
+			"without '--simulate' or '--explain'"},
+		{"--reserve", is_pressure, "without '--schedule=pressure'"},
+		{"--schedule", !is_pressure || !o->schedule.random,
+			"with '--schedule-random'"},
+	};
+
+	for (size_t i = 0; i < sizeof companions / sizeof *companions; i++)
+		if (options_have_own(o, companions[i].option) && !companions[i].works)
+			return option_error(p, "'%s' does nothing %s",
+				companions[i].option, companions[i].why);
+	return true;
+}
+
 bool
 config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
 	struct options *o, options_messages *messages)
@@ -54,7 +85,7 @@ config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
 	o->own_files = str_vec_list(&read);
 	o->has_wrong_defaults = !is_right;
 	say_errors(&p, &d);
-	return is_right && companions_check(&p) && check_output(&p);
+	return is_right && check_companions(&p) && check_output(&p);
 }
 
 /* ---- cctr config ----------------------------------------------------------------- */
