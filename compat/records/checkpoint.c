@@ -209,7 +209,8 @@ checkpoint_open(struct arena *a, struct str path)
 	static const struct report_type type = {.name = "checkpoint",
 		.event = handle_event,
 		.close = close_report,
-		.stop = stop_report};
+		.stop = stop_report,
+		.only_results = true};
 	struct checkpoint_report *r = NEW(a, struct checkpoint_report);
 
 	r->report.type = &type;

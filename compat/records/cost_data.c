@@ -230,8 +230,10 @@ is_left_out(const struct cost_data *c, size_t node)
 struct report *
 cost_data_listen(struct cost_data *c, const struct selection *s)
 {
-	static const struct report_type type = {
-		"cost data", handle_event, close_report, NULL, NULL};
+	static const struct report_type type = {.name = "cost data",
+		.event = handle_event,
+		.close = close_report,
+		.only_results = true};
 
 	c->report = (struct report){.type = &type};
 	c->passed = read_lines(c->arena, c, s);

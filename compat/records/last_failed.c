@@ -289,7 +289,8 @@ last_failed_open(struct arena *a, struct str directory, struct str tag)
 	static const struct report_type type = {.name = "failed",
 		.event = handle_event,
 		.close = close_report,
-		.stop = stop_report};
+		.stop = stop_report,
+		.only_results = true};
 	struct failed_report *r = NEW(a, struct failed_report);
 
 	r->report.type = &type;

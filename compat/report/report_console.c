@@ -622,7 +622,7 @@ report_console_open(
 	struct arena *a, const struct console_report *what, const struct selection *s)
 {
 	static const struct report_type type = {
-		"console", handle_event, close_report, NULL, NULL};
+		.name = "console", .event = handle_event, .close = close_report};
 	struct report_console *r = NEW(a, struct report_console);
 	int least = what->options->max_width;
 	size_t width = least > 0 ? (size_t)least : 0;

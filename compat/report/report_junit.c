@@ -536,8 +536,10 @@ close_report(struct report *report, struct diag *d)
 struct report *
 report_junit_open(struct arena *a, const struct junit_options *o)
 {
-	static const struct report_type type = {
-		"junit", handle_event, close_report, drop_report, NULL};
+	static const struct report_type type = {.name = "junit",
+		.event = handle_event,
+		.close = close_report,
+		.drop = drop_report};
 	struct report_junit *r = NEW(a, struct report_junit);
 	struct junit_options *copy = NEW(a, struct junit_options);
 

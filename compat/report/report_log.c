@@ -360,8 +360,12 @@ struct report *
 report_log_open(struct arena *a, const struct log_options *o, const struct selection *s,
 	struct diag *d)
 {
-	static const struct report_type type = {
-		"log", handle_event, close_report, drop_log, stop_log};
+	static const struct report_type type = {.name = "log",
+		.event = handle_event,
+		.close = close_report,
+		.drop = drop_log,
+		.stop = stop_log,
+		.only_results = true};
 	struct report_log *r = NEW(a, struct report_log);
 
 	INVARIANT(s && d);

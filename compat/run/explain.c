@@ -397,7 +397,7 @@ struct report *
 explain_open(struct arena *a, const struct explain_request *r, const struct scheduler *s)
 {
 	static const struct report_type type = {
-		"explain", handle_event, close_report, NULL, NULL};
+		.name = "explain", .event = handle_event, .close = close_report};
 	struct explain_report *e = NEW(a, struct explain_report);
 
 	INVARIANT(s);

@@ -298,8 +298,12 @@ stop_report(struct report *report, struct diag *d)
 struct report *
 report_annotations_open(struct arena *a, const struct annotations_options *o)
 {
-	static const struct report_type type = {
-		"annotations", handle_event, close_report, drop_report, stop_report};
+	static const struct report_type type = {.name = "annotations",
+		.event = handle_event,
+		.close = close_report,
+		.drop = drop_report,
+		.stop = stop_report,
+		.only_results = true};
 	struct report_annotations *r = NEW(a, struct report_annotations);
 
 	INVARIANT(o->tree.n && (!o->file.n || o->any_file.n));

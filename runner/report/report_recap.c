@@ -239,6 +239,7 @@ report_recap_open(struct arena *a, const struct recap_options *o)
 		.close = close_report,
 		.drop = close_report,
 		.stop = close_report,
+		.only_results = true,
 	};
 	struct report_recap *r = NEW(a, struct report_recap);
 

@@ -127,6 +127,7 @@ struct report_type {
 	 * file, which keeps its temporary name. false: they are not. NULL: there is
 	 * nothing to do. */
 	bool (*stop)(struct report *r, struct diag *d);
+	bool only_results; /* END, WITHDRAW and FINISH are all that it is sent */
 };
 struct report {
 	const struct report_type *type;

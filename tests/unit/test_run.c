@@ -173,7 +173,7 @@ not_started(const struct preparer *p, struct arena *attempt, const struct launch
 static int
 setup(void **state)
 {
-	static const struct report_type type = {"recorder", on_event, NULL, NULL, NULL};
+	static const struct report_type type = {.name = "recorder", .event = on_event};
 	static const struct preparer preparer = {
 		.prepare = prepare, .not_started = not_started};
 	static struct report *reports[1];
@@ -283,6 +283,19 @@ one_after_the_other(void **state)
 	assert_int_equal(f->tally.results.v[5].outcome.signal, 6);
 	assert_null(f->tally.results.v[5].outcome.output.p);
 	assert_int_equal(f->interrupted, 0);
+}
+
+static void
+only_results(void **state)
+{
+	static const struct report_type type = {
+		.name = "results", .event = on_event, .only_results = true};
+	struct fixture *f = *state;
+
+	f->recorder.base.type = &type;
+	add(f, "good", "");
+	add(f, "wrong", "exit 1");
+	assert_string_equal(run(f, 1), "E1:Completed! E2:Failed! )");
 }
 
 static void
@@ -890,6 +903,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(one_after_the_other, setup, teardown),
+		cmocka_unit_test_setup_teardown(only_results, setup, teardown),
 		cmocka_unit_test_setup_teardown(repetition, setup, teardown),
 		cmocka_unit_test_setup_teardown(failed_fixtures, setup, teardown),
 		cmocka_unit_test_setup_teardown(stops_on_failure, setup, teardown),

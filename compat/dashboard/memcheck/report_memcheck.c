@@ -357,8 +357,10 @@ struct report_memcheck *
 report_memcheck_open(const struct step_input *in, struct step_result *result,
 	const struct memcheck *m, struct report *junit)
 {
-	static const struct report_type type = {
-		"memcheck", handle_event, close_report, drop_report, NULL};
+	static const struct report_type type = {.name = "memcheck",
+		.event = handle_event,
+		.close = close_report,
+		.drop = drop_report};
 	struct report_memcheck *r = NEW(in->arena, struct report_memcheck);
 
 	INVARIANT(result && m);

@@ -409,8 +409,10 @@ struct report *
 report_testxml_open(const struct step_input *in, struct step_result *result,
 	const struct testxml_options *o)
 {
-	static const struct report_type type = {
-		"testxml", take_event, close_report, drop_report, NULL};
+	static const struct report_type type = {.name = "testxml",
+		.event = take_event,
+		.close = close_report,
+		.drop = drop_report};
 	struct report_testxml *r = NEW(in->arena, struct report_testxml);
 
 	*r = (struct report_testxml){.report = {.type = &type},
