@@ -10,7 +10,6 @@
 #include "runner/base/files.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,7 +28,7 @@ struct report_log {
 	char date[REPORT_DATE_BYTES];
 	bool has_ended;
 	bool is_cut; /* another process has truncated the file */
-	off_t written; /* in bytes, up to the end of the last entry */
+	off_t written; /* in bytes: the end of the file, unless others change it */
 	int error; /* of the first failed write; 0: none */
 };
 
@@ -41,9 +40,16 @@ note_error(struct report_log *r, bool ok)
 }
 
 static void
+note_written(struct report_log *r, size_t bytes, bool ok)
+{
+	note_error(r, ok);
+	r->written = ok ? r->written + (off_t)bytes : lseek(r->atomic.file, 0, SEEK_CUR);
+}
+
+static void
 write_text(struct report_log *r)
 {
-	note_error(r, file_put(r->atomic.file, buf_as_str(&r->text)));
+	note_written(r, r->text.n, file_put(r->atomic.file, buf_as_str(&r->text)));
 	r->text.n = 0;
 }
 
@@ -201,8 +207,9 @@ put_output(struct report_log *r, const struct outcome *o)
 		return;
 	}
 	write_text(r);
-	note_error(r, o->output_file ? file_copy(to, o->output_file, o->output.n)
-				     : file_put(to, o->output));
+	note_written(r, o->output.n,
+		o->output_file ? file_copy(to, o->output_file, o->output.n)
+			       : file_put(to, o->output));
 }
 
 static void
@@ -246,21 +253,17 @@ add_end(struct report_log *r, const struct tally *t)
 static void
 check_size(struct report_log *r)
 {
-	struct stat st;
+	off_t size = lseek(r->atomic.file, 0, SEEK_END);
 
-	if (fstat(r->atomic.file, &st) != 0)
+	if (size == r->written)
+		return;
+	if (size < 0)
 		note_error(r, false);
-	else if (st.st_size < r->written)
+	else if (size < r->written)
 		r->is_cut = true;
-	else if (st.st_size > r->written)
+	else
 		note_error(r, ftruncate(r->atomic.file, r->written) == 0);
-}
-
-static void
-flush_log(struct report_log *r)
-{
-	write_text(r);
-	r->written = lseek(r->atomic.file, 0, SEEK_CUR);
+	note_error(r, lseek(r->atomic.file, r->written, SEEK_SET) >= 0);
 }
 
 static void
@@ -272,7 +275,7 @@ handle_event(struct report *report, const struct event *e)
 	if (e->kind == EVENT_END) {
 		check_size(r);
 		add_entry(r, e);
-		flush_log(r);
+		write_text(r);
 	} else if (e->kind == EVENT_FINISH)
 		add_end(r, e->tally);
 	arena_rewind(r->scratch, mark);
@@ -287,7 +290,7 @@ say_not_written(struct diag *d, const char *path, int error)
 static bool
 publish_log(struct report_log *r, struct diag *d)
 {
-	flush_log(r);
+	write_text(r);
 	check_size(r);
 	note_error(r, close(r->atomic.file) == 0);
 	note_error(r, atomic_file_close(&r->atomic, !r->error));
@@ -317,7 +320,8 @@ report_log_close_empty(struct report *report, struct diag *d)
 	struct report_log *r = (struct report_log *)report;
 
 	INVARIANT(d);
-	flush_log(r);
+	write_text(r);
+	r->written = 0;
 	note_error(r, ftruncate(r->atomic.file, 0) == 0 &&
 			      lseek(r->atomic.file, 0, SEEK_SET) == 0);
 	return publish_log(r, d);
