@@ -157,10 +157,15 @@ pool_request(struct arena *a, const struct pool *p, const struct properties *t)
 void
 pool_request_key(struct buf *b, const struct resource_groups *g)
 {
-	buf_fmt(b, "%u %llu nodes,", (unsigned)g->partition,
-		(unsigned long long)g->nodes);
+	buf_number(b, g->partition, 0);
+	buf_char(b, ' ');
+	buf_number(b, g->nodes, 0);
+	buf_z(b, " nodes,");
 	for (size_t i = 0; i < g->n; i++)
-		for (size_t k = 0; k < g->v[i].n; k++)
-			buf_fmt(b, "%.*s:%llu,", STR_ARG(g->v[i].v[k].type),
-				(unsigned long long)g->v[i].v[k].slots);
+		for (size_t k = 0; k < g->v[i].n; k++) {
+			buf_str(b, g->v[i].v[k].type);
+			buf_char(b, ':');
+			buf_number(b, g->v[i].v[k].slots, 0);
+			buf_char(b, ',');
+		}
 }
