@@ -738,7 +738,8 @@ handle_request(struct agent *g, const struct message *m)
 		take_talk(g, m);
 		return true;
 	case MESSAGE_HEARTBEAT:
-		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
+		send_report(
+			g, &(struct message){.kind = MESSAGE_HEARTBEAT, .beat = m->beat});
 		return true;
 	case MESSAGE_NUDGE:
 		return true;

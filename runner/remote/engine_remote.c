@@ -77,7 +77,7 @@ struct agent {
 	const char *farewell; /* why the agent has ended, as it said; NULL: nothing */
 	uint64_t idle_since_ns; /* no test needs it; 0: some do */
 	uint64_t opened_ns;
-	uint64_t beat_ns; /* when its last heartbeat came */
+	uint64_t beat; /* the number of the last heartbeat that it has answered */
 	const char *host; /* what it calls itself; NULL: it has not said so */
 	struct affinity *processors; /* those of its node, and which tests have them */
 	struct str_list gpus_there; /* of its node: node_gpus.h */
@@ -100,8 +100,8 @@ struct task {
 	const struct agent *lost; /* the agent with which it was lost; NULL: none */
 	unsigned losses;
 	const char *broken; /* another node of the test was lost: why; NULL: none was */
-	bool is_held; /* it has ended, and waits for signs of life since held_ns */
-	uint64_t held_ns;
+	bool is_held; /* it has ended, and waits for answers to that heartbeat */
+	uint64_t held_beat;
 	struct outcome held;
 	struct buf hang; /* what the agent says of it at its limit; in the arena of
 			    written */
@@ -143,6 +143,7 @@ struct remote {
 	size_t held_n; /* tasks whose outcome is held */
 	struct task *reporting; /* whose end is reported now; NULL: none */
 	uint64_t sent_ns; /* when agents last got a heartbeat */
+	uint64_t beat; /* its number: how many outcomes were held so far */
 	bool has_news; /* an agent has room, has become ready, or is lost */
 	bool has_changes; /* an agent is lost, or a launcher has ended */
 	bool has_lost; /* some agent, at any time */
@@ -542,11 +543,11 @@ has_whole_node(struct remote *e, const struct task *t, const struct agent *g)
 static void
 hold_task(struct task *t, const struct outcome *o)
 {
-	const struct message m = {.kind = MESSAGE_HEARTBEAT};
 	struct remote *e = t->agent->engine;
+	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = ++e->beat};
 
 	t->held = *o;
-	t->held_ns = loop_now_ns();
+	t->held_beat = e->beat;
 	t->is_held = true;
 	e->held_n++;
 	for (size_t i = 0; i < whole_nodes_of(t); i++) {
@@ -557,15 +558,16 @@ hold_task(struct task *t, const struct outcome *o)
 	}
 }
 
-/* Those that are lost are handled before. */
+/* What an agent has said before the test ended shows nothing: it may have come late.
+ * Agents that are lost are handled before. */
 static bool
 all_have_answered(struct remote *e, const struct task *t)
 {
 	for (size_t i = 0; i < whole_nodes_of(t); i++) {
 		const struct agent *g = whole_node_at(e, t, i);
 
-		if (g != t->agent && (g->state != AGENT_READY || g->is_lost ||
-					     g->beat_ns <= t->held_ns))
+		if (g != t->agent &&
+			(g->state != AGENT_READY || g->is_lost || g->beat < t->held_beat))
 			return false;
 	}
 	return true;
@@ -1090,7 +1092,7 @@ handle_message(struct agent *g, const struct message *m)
 		on_talk(g, m);
 		return m->talk > 0;
 	case MESSAGE_HEARTBEAT:
-		g->beat_ns = loop_now_ns();
+		g->beat = m->beat > g->beat ? m->beat : g->beat;
 		return true;
 	case MESSAGE_NUDGE:
 		return true;
@@ -1644,7 +1646,7 @@ beat_ns(const struct remote *e)
 static void
 send_heartbeats(struct remote *e)
 {
-	const struct message m = {.kind = MESSAGE_HEARTBEAT};
+	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = e->beat};
 	uint64_t now_ns = loop_now_ns();
 
 	if (now_ns < loop_later(e->sent_ns, beat_ns(e)))

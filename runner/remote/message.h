@@ -36,7 +36,7 @@ enum message_kind {
 	MESSAGE_NOT_STARTED, /* task, error; or text: what the node lacks */
 	MESSAGE_LEFT, /* pid, text: a process that could not be ended */
 	/* both ways */
-	MESSAGE_HEARTBEAT,
+	MESSAGE_HEARTBEAT, /* beat */
 	MESSAGE_GOODBYE, /* text: the reason; from cctr: "" */
 	/* to cctr */
 	MESSAGE_WARNING, /* text */
@@ -90,6 +90,7 @@ struct message {
 	int signal, error, pid;
 	int talk; /* of TALK: the number that the agent gave to it */
 	uint64_t timeout_ns;
+	uint64_t beat; /* of HEARTBEAT: a number; of an answer the same, else 0 */
 	bool restarts; /* of LIMIT */
 	bool is_limit; /* of FATE: at a limit, as another job would */
 	bool is_failed; /* of VERDICT */

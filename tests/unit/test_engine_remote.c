@@ -84,7 +84,7 @@ setup_plain(void **state)
 
 /* What the listener was told. */
 static struct {
-	size_t agains, warnings, losses;
+	size_t agains, warnings, losses, here;
 	char warning[300], lost[64], refused[200], asked[64];
 } told;
 
@@ -489,6 +489,42 @@ given_back(void **state)
 	assert_int_equal(teardown(state), 0);
 }
 
+/* ---- tests with several whole nodes ---------------------------------------------- */
+
+static void
+count_here(void *context, uint32_t on, enum pool_presence presence)
+{
+	(void)context, (void)on;
+	told.here += presence == POOL_NODE_HERE;
+}
+
+/* What the other node has said before the outcome, and what comes after it, is no sign
+ * that the node lived when the test ended: it has crashed since. */
+static void
+stale_sign_of_life(void **state)
+{
+	static const uint32_t both[] = {0, 1};
+	struct fixture *f;
+	struct launch l;
+
+	choose(2, "{self}", "--stale");
+	open_chosen(state);
+	f = *state;
+	f->engine->listener.presence = count_here;
+	while (told.here < 2)
+		f->engine->type->wait(f->engine, NO_TIMEOUT);
+	l = shell_launch(f, "exit 3");
+	l.on_node = 1;
+	l.whole_nodes = both;
+	l.whole_nodes_n = 2;
+	begin(f, 0, &l);
+	while (!told.losses && !f->ended[0].count)
+		f->engine->type->wait(f->engine, NO_TIMEOUT);
+	assert_int_equal(f->ended[0].count, 0);
+	assert_string_equal(told.lost, "two");
+	assert_int_equal(teardown(state), 0);
+}
+
 /* ---- the PMIx server of a node --------------------------------------------------- */
 
 static void
@@ -675,6 +711,26 @@ ask_by_pmix(struct arena *a)
 		.outcome = {.ending = END_EXITED}});
 }
 
+/* The node of the test says that the test has failed. The other one says what it would
+ * have said before, and crashes. */
+static void
+say_stale(struct arena *a)
+{
+	struct message m;
+
+	say_hello(a, false);
+	do
+		m = get(a);
+	while (m.kind == MESSAGE_HEARTBEAT && !m.beat);
+	if (m.kind == MESSAGE_HEARTBEAT) {
+		put(&(struct message){.kind = MESSAGE_HEARTBEAT});
+		_exit(1);
+	}
+	put(&(struct message){.kind = MESSAGE_OUTCOME,
+		.task = m.task,
+		.outcome = {.ending = END_EXITED, .exit_code = 3}});
+}
+
 /* Returns when cctr has closed the connection. */
 static int
 pretend(const char *kind)
@@ -700,6 +756,8 @@ pretend(const char *kind)
 		lack_pmix(a);
 	else if (strcmp(kind, "--asks") == 0)
 		ask_by_pmix(a);
+	else if (strcmp(kind, "--stale") == 0)
+		say_stale(a);
 	fflush(stdout);
 	if (strcmp(kind, "--started-an-hour-ago") == 0)
 		put(&(struct message){.kind = MESSAGE_OUTCOME,
@@ -747,6 +805,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(fates),
 		cmocka_unit_test(clock_is_wrong),
 		cmocka_unit_test(given_back),
+		cmocka_unit_test(stale_sign_of_life),
 		cmocka_unit_test(node_lacks_pmix),
 		cmocka_unit_test(question_of_a_node),
 	};
