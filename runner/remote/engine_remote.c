@@ -139,7 +139,7 @@ struct remote {
 	struct task *free;
 	VEC(struct task *) waiting; /* for an agent, in order */
 	struct attempt_queue searching;
-	VEC(struct task *) by_node;
+	VEC(struct task *) by_node; /* of the plan: its running test; NULL: none */
 	size_t held_n; /* tasks whose outcome is held */
 	struct task *reporting; /* whose end is reported now; NULL: none */
 	uint64_t sent_ns; /* when agents last got a heartbeat */
@@ -366,13 +366,14 @@ slots_of(const struct task *t)
 	return t->launch->slots ? t->launch->slots : 1;
 }
 
-/* Near its GPUs. */
+/* Gives the test processors of its own, near its GPUs. */
 static void
 pin_task(struct task *t)
 {
 	const struct agent *g = t->agent;
 	struct arena *scratch = arena_open();
 
+	INVARIANT(g->processors);
 	t->processors = node_processors_take(g->processors, t->written.arena,
 		(size_t)t->launch->pinned,
 		node_gpus_near(scratch, g->gpus_there, t->launch->gpus,
@@ -383,6 +384,7 @@ pin_task(struct task *t)
 static void
 give_to_agent(struct agent *g, struct task *t)
 {
+	INVARIANT(!t->agent && g->slots);
 	t->agent = g;
 	t->next = g->tasks;
 	t->previous = &g->tasks;
@@ -400,6 +402,7 @@ take_from_agent(struct task *t)
 {
 	struct agent *g = t->agent;
 
+	INVARIANT(g);
 	*t->previous = t->next;
 	if (t->next)
 		t->next->previous = t->previous;
@@ -546,6 +549,7 @@ hold_task(struct task *t, const struct outcome *o)
 	struct remote *e = t->agent->engine;
 	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = ++e->beat};
 
+	INVARIANT(!t->is_held);
 	t->held = *o;
 	t->held_beat = e->beat;
 	t->is_held = true;
@@ -604,7 +608,7 @@ withdraw_outcome(struct task *t, const char *why)
 	give_task_back(g->engine, t, why);
 }
 
-/* Another node of the test than the agent's own is lost. */
+/* A node of the test is lost, but not that of its agent. */
 static void
 break_task(struct task *t, struct agent *lost, const char *why)
 {
@@ -621,7 +625,7 @@ break_task(struct task *t, struct agent *lost, const char *why)
 			.kind = MESSAGE_SIGNAL, .task = t->number, .signal = SIGKILL});
 }
 
-/* The tests that run elsewhere, and have the node of that agent, too. */
+/* For the tests of other agents that have the lost node as a whole. */
 static void
 break_tasks(struct agent *lost, const char *why)
 {
@@ -809,8 +813,8 @@ lose_agent(struct agent *g, const char *why)
 	connection_close(&g->connection);
 }
 
-/* The agents that did not start were worth no warning before one of them did: without
- * any, there is one warning for all. */
+/* As long as no agent has started, no warning names those that did not: if none starts,
+ * one warning is for all. With the first that starts, each of the others gets its own. */
 static void
 note_first(struct remote *e)
 {
@@ -821,7 +825,7 @@ note_first(struct remote *e)
 		say_no_start(&e->agents[i]);
 }
 
-/* What is said of this machine was found here. */
+/* What this machine has is known without its agent. */
 static void
 tell_found(const struct agent *g, const struct hello *h)
 {
@@ -837,7 +841,7 @@ tell_found(const struct agent *g, const struct hello *h)
 			});
 }
 
-/* false: it is none of ours. */
+/* An agent that cctr cannot use is lost. false: the message makes no sense. */
 static bool
 on_hello(struct agent *g, const struct hello *h)
 {

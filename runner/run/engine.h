@@ -44,23 +44,25 @@ struct engine_listener {
 	void (*ended)(void *context, node_id node, const struct outcome *o);
 	/* The test could not be started, though start() returned true. */
 	void (*not_started)(void *context, node_id node, int error);
-	/* The same, since the test cannot use PMIx on its node, which why names. As
-	 * again. */
+	/* From here to notice(): what an engine of several nodes reports. An engine of
+	 * one machine calls none of these, and they may be NULL.
+	 *
+	 * As not_started(), since the test cannot use PMIx on its node, which why names.
+	 */
 	void (*refused)(void *context, node_id node, struct str why);
-	/* The node of the test was lost, and the test starts again on another one: what
-	 * it wrote so far does not count. May be NULL for an engine of one machine. */
+	/* The node of the test was lost, and the engine starts the test again on another
+	 * one, by the same launch: what it wrote so far does not count. */
 	void (*again)(void *context, node_id node, struct str lost, struct str why);
 	/* A node of a test with on_node was lost, the first or another whole one, or that
-	 * of one with is_given_back: the launch is over, without an outcome. As again. */
+	 * of one with is_given_back: the launch is over, without an outcome. */
 	void (*lost)(void *context, node_id node, struct str lost, struct str why);
-	/* Whether tests may start on one of the engine's nodes: at first none is here. As
-	 * again. */
+	/* Whether tests may start on one of the engine's nodes: at first none is here. */
 	void (*presence)(void *context, uint32_t on, enum pool_presence presence);
 	/* The engine knows now what one of its nodes calls its GPUs; before presence().
-	 * As again. */
+	 */
 	void (*place)(void *context, uint32_t on, struct str_list gpus);
 	/* What the engine's node of that name has, as its agent has found; before
-	 * presence(). As again. */
+	 * presence(). */
 	void (*found)(
 		void *context, uint32_t on, struct str name, const struct node_limits *l);
 	/* Whether tests wait that have not begun. NULL: there are always some. */
@@ -68,11 +70,11 @@ struct engine_listener {
 	/* A process of the test, on another node, talks to the run's socket, by that
 	 * number; "": not any more, and with TALK_ALL none of the numbers with this upper
 	 * half. Where the lower half is TALK_PMIX or more, the text is lines, the number
-	 * of a question of a PMIx client, a blank, and the question. As again. */
+	 * of a question of a PMIx client, a blank, and the question. */
 	void (*talk)(void *context, node_id node, uint64_t talk, struct str text);
-	/* Something that the user should know about a node. As again. */
+	/* Something that the user should know about a node. */
 	void (*warning)(void *context, struct str text);
-	/* Something that is no fault. As again. */
+	/* Something about the nodes that is no fault. */
 	void (*notice)(void *context, struct str text);
 	/* At the end: a process that could not be ended still runs; name is its name. */
 	void (*left)(void *context, int pid, struct str name);
