@@ -229,11 +229,21 @@ prove_some() {
 	passes_again "$log" || failed+=("$title")
 }
 
-# run_by_cctr TITLE PRESET LABELS: the release build's cctr runs tests of a build.
+# run_by_cctr TITLE PRESET LABELS: the release build's cctr runs tests of a build. What failed runs again,
+# as with prove.
 run_by_cctr() {
-	step "$1"
-	(cd "$root/build/$2" && "$root/build/release/cctr" -j $((each_processor * jobs)) \
-		--output-on-failure --no-tests=error -L "$3") || failed+=("$1")
+	local title=$1 tree=$root/build/$2
+	local failures=$tree/Testing/Temporary/LastTestsFailed.log
+	local cctr=("$root/build/release/cctr" --test-dir "$tree" --output-on-failure --no-tests=error)
+
+	step "$title"
+	rm -f "$failures"
+	"${cctr[@]}" -j $((each_processor * jobs)) -L "$3" && return
+	if [ -s "$failures" ] && step "again, one at a time" && "${cctr[@]}" --rerun-failed; then
+		flaky+=("$title")
+	else
+		failed+=("$title")
+	fi
 }
 
 # After all jobs, so that it is not searched for.
