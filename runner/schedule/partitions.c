@@ -243,6 +243,13 @@ start_partition(struct partitions *p, struct partition *one, double now_s)
 }
 
 static bool
+check_number(size_t n, struct place at, struct diag *d)
+{
+	return n <= PARTITIONS_MOST ||
+	       diag_error(d, at, "a run has at most %d partitions", PARTITIONS_MOST);
+}
+
+static bool
 check_pool(const struct partitions *p, const struct partition_request *q, struct place at,
 	struct diag *d)
 {
@@ -346,6 +353,8 @@ partitions_begin(struct partitions *p, const struct partition_request *requests,
 	bool is_good = true;
 
 	INVARIANT(!p->v.n && n);
+	if (!check_number(n, at, d))
+		return false;
 	for (size_t i = 0; i < n; i++)
 		add_partition(p, &requests[i], 0);
 	if (!check_names(p, 0, at, d) || !split_pool(p, 0, at, d))
@@ -577,9 +586,8 @@ partitions_change(struct partitions *p, const struct partition_change *c,
 	bool is_good;
 
 	INVARIANT(!p->is_changing);
-	if (c->start_n > PARTITIONS_MOST - first)
-		return diag_error(
-			d, NO_PLACE, "a run has at most %d partitions", PARTITIONS_MOST);
+	if (!check_number(first + c->start_n, NO_PLACE, d))
+		return false;
 	for (size_t i = 0; i < c->start_n; i++)
 		add_partition(p, &c->start[i], now_s);
 	scratch = arena_open();

@@ -137,6 +137,8 @@ refused "a test that fits in none" \
 	--partition a:gpus=2,cpus=1
 refused "a type that the pool lacks" "partition a: the pool has no type tpus" --partition a:tpus=1
 refused "a name twice" "partition a is there twice" --partition a:gpus=1 --partition a:gpus=1
+# shellcheck disable=SC2046
+refused "257 partitions" "a run has at most 256 partitions" $(seq -f '--partition p%.0f:cpus=1' 257)
 refused "an expression that is none" "partition a: [ is no regular expression" --partition 'a:gpus=1:-R ['
 text=$(cctr --partition a:gpus=1)
 check "sizes without a pool" "$(is "$? $(printf '%s\n' "$text" | grep -c 'the run has no resources that it could have')" "1 1" ||
