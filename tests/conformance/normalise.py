@@ -9,6 +9,7 @@ were taken out are handed back, for a comparison with a tolerance.
     console, *.console,         right-aligned "  0.03 sec"      "TTTTTT sec", same width
     LastTest.log                "Nov 21 07:35 UTC"              "DATE"
     LastTest.log                "time elapsed: 00:00:03"        "time elapsed: ELAPSED"
+    LastTest.log                "random seed: 1795841232"       "random seed: N" (ten digits: the time)
     CTestCostData.txt           "name 2 0.0268109"              "name 2 COST" (once it ran)
     JUnit                       time="0.0268109", time="3"      time="T"
     JUnit                       timestamp="2026-11-21T07:35:06" timestamp="DATE"
@@ -106,6 +107,7 @@ ARCHIVE = re.compile(r"(?<=<Value>H4sI)[A-Za-z0-9+/]{8}")
 LAST_TEST = re.compile(
     r"(^|/)Testing/Temporary/Last(?:Test|DynamicAnalysis)(?:_[^/]+)?\.log(\.tmp)?$"
 )
+SEED = re.compile(r"(?<=^Test order random seed: )\d{10}$", re.M)
 START = re.compile(r"^ +(?=Start +\d+: )", re.M)
 MINUTES = re.compile(r"(?<=<ElapsedMinutes>)([^<]*)(?=</)")
 ROUGH_SECONDS = re.compile(r"(?<=Time>)[1-9](?:\.\d{1,5})?e\+09(?=</)")
@@ -168,7 +170,7 @@ def last_test(text, times, unordered):
         return "ELAPSED"
 
     text = _seconds(text, times)
-    text = DATE.sub("DATE", ELAPSED.sub(elapsed, text))
+    text = SEED.sub("N", DATE.sub("DATE", ELAPSED.sub(elapsed, text)))
     if unordered:
         head, body, tail = LOG.match(text).groups()
         parts = ENTRY.split(body)

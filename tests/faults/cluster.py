@@ -438,6 +438,11 @@ def await_refusal(scene, _node):
     wait_for(lambda: scene.has_said("it does not see the build tree"))
 
 
+def await_full(scene, _node):
+    """The last test waits for the node, if the others have the other nodes."""
+    wait_for(lambda: scene.has_said("it gets no more tests: no space left"))
+
+
 def dead_node_daemon(scene, node):
     """The node does not answer, and Slurm does not know it yet."""
     for pid in scene.cluster.processes(node):
