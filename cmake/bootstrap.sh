@@ -211,8 +211,8 @@ passes_again() {
 }
 
 # prove_some TITLE PRESET globs of wrappers, less those of the programs in without. A failure is
-# remembered in failed, and what was said of it in its log; the other jobs still run. So many for each
-# processor run at a time as each_processor says: tests wait as much as they compute, batch systems more.
+# remembered in failed, and what was said of it in its log; the other jobs still run. Tests wait as
+# much as they compute: two for each processor run at a time.
 prove_some() {
 	local title=$1 preset=$2 log=$root/build/$2/prove-${1//[^[:alnum:]]/_}.log wrappers=() glob
 	shift 2
@@ -224,7 +224,7 @@ prove_some() {
 	done
 	mapfile -t wrappers < <(longest_first "${wrappers[@]}" | leave_out "${without[@]:-none}")
 	rm -f "$log" "$log.again"
-	prove_wrappers "$log" $((each_processor * jobs)) "${wrappers[@]}" && return
+	prove_wrappers "$log" $((2 * jobs)) "${wrappers[@]}" && return
 	failed_logs+=("$log")
 	passes_again "$log" || failed+=("$title")
 }
@@ -238,7 +238,7 @@ run_by_cctr() {
 
 	step "$title"
 	rm -f "$failures"
-	"${cctr[@]}" -j $((each_processor * jobs)) -L "$3" && return
+	"${cctr[@]}" -j $((2 * jobs)) -L "$3" && return
 	if [ -s "$failures" ] && step "again, one at a time" && "${cctr[@]}" --rerun-failed; then
 		flaky+=("$title")
 	else
@@ -274,7 +274,7 @@ end_jobs() {
 
 run_tests() {
 	local real=$root/build/real
-	local failed=() flaky=() failed_logs=() without=("${thorough[@]}") each_processor=2
+	local failed=() flaky=() failed_logs=() without=("${thorough[@]}")
 
 	mkdir -p "$real"
 	install_for_tests
@@ -290,7 +290,7 @@ run_tests() {
 
 run_further_tests() {
 	local own=('unit-*' 'sim-*' 'fuzz-*') preset
-	local failed=() flaky=() failed_logs=() without=() each_processor=3
+	local failed=() flaky=() failed_logs=() without=()
 
 	install_for_tests
 	install_clusters || step "without some batch systems"
@@ -301,7 +301,6 @@ run_further_tests() {
 		release "${thorough[@]}" 'conformance-beside_[0-9]*' 'program-slurm*' 'program-grid_engine*' \
 		program-pilots program-whole_nodes program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
-	each_processor=2
 	# The random cases ran whole with the release build; in these they cost several times as much, and
 	# each commit has others.
 	export CCTR_SIM_PLANS=10000 CCTR_REGEX_COUNT=5000 CCTR_SIM_SEED
