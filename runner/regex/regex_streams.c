@@ -18,9 +18,9 @@
 
 #if defined __x86_64__
 #include <immintrin.h>
+#endif
 
 #include "runner/base/sort.h"
-#endif
 
 enum {
 	QUAD = 4, /* words that are handled at once */
