@@ -41,6 +41,17 @@ ended() { # title
 	check "$1" "$([ $status -gt 128 ] || cat "$work/output")"
 }
 
+# What the commands of a guide need: cctr in PATH, and two tests, of which the second says what started it.
+begin_guide() {
+	mkdir "$work/bin"
+	ln -s "$(realpath "$CCTR")" "$work/bin/cctr"
+	export PATH="$work/bin:$PATH"
+	declare_tests <<-'END'
+		add_test(one "/bin/true")
+		add_test(two "/bin/sh" "-c" "ps -o args= $PPID")
+	END
+}
+
 # A test that no signal but SIGKILL ends. It writes its process to $work/pid.
 declare_deaf_test() {
 	declare_tests <<-END

@@ -11,13 +11,7 @@ set -u
 begin_outside_of_a_job 32
 qconf -sq all.q | sed 's/^qname.*/qname short.q/' >"$work/short"
 qconf -Aq "$work/short" >"$work/said" 2>&1 || cat "$work/said"
-mkdir "$work/bin"
-ln -s "$(realpath "$CCTR")" "$work/bin/cctr"
-export PATH="$work/bin:$PATH"
-declare_tests <<'END'
-add_test(one "/bin/true")
-add_test(two "/bin/sh" "-c" "ps -o args= $PPID")
-END
+begin_guide
 
 job_has_ended() {
 	! qstat -j "$job" >"$work/said" 2>&1

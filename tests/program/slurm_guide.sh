@@ -12,13 +12,7 @@ own_tree tree
 unset SLURM_JOB_ID
 start_slurm 4 4
 scontrol create PartitionName=short Nodes=ALL State=UP >"$work/short" 2>&1
-mkdir "$work/bin"
-ln -s "$(realpath "$CCTR")" "$work/bin/cctr"
-export PATH="$work/bin:$PATH"
-declare_tests <<'END'
-add_test(one "/bin/true")
-add_test(two "/bin/sh" "-c" "ps -o args= $PPID")
-END
+begin_guide
 
 sed -n 's/^  \(.*cctr --engine=slurm .*\)/\1/p' Help/guide/cluster.rst >"$work/commands"
 check "there are commands" "$(is "$(wc -l <"$work/commands")" 2)"
