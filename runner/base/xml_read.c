@@ -4,6 +4,7 @@
 #include <expat.h>
 #include <stdlib.h>
 
+#include "runner/base/entropy.h"
 #include "runner/base/library.h"
 
 #define FUNCTIONS(X)                                                                     \
@@ -16,6 +17,7 @@
 	X(XML_ParserFree)                                                                \
 	X(XML_SetCharacterDataHandler)                                                   \
 	X(XML_SetElementHandler)                                                         \
+	X(XML_SetHashSalt)                                                               \
 	X(XML_SetUserData)
 CCTR_LIBRARY(CCTR_EXPAT_LIBRARY, "required", "files of XML", FUNCTIONS)
 
@@ -70,6 +72,8 @@ xml_reader_open(const struct xml_events *events)
 			"cctr: there is no " CCTR_EXPAT_LIBRARY " to read XML with\n");
 	r->parser = r->expat.XML_ParserCreate_MM(NULL, &memory, NULL);
 	INVARIANT(r->parser);
+	/* Expat's own source of it, arc4random of libc, aborts if the system has none. */
+	r->expat.XML_SetHashSalt(r->parser, (unsigned long)entropy_number() | 1);
 	r->expat.XML_SetUserData(r->parser, drop_const(events));
 	r->expat.XML_SetElementHandler(r->parser, on_begin, on_end);
 	r->expat.XML_SetCharacterDataHandler(r->parser, on_text);

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runner/base/entropy.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/control/control_leases.h"
@@ -43,7 +43,7 @@ struct control_server {
 	struct loop *loop;
 	struct loop_reader *reader;
 	struct loop_timer *again, *expiry;
-	char token[33];
+	char token[ENTROPY_TEXT_SIZE]; /* empty: there are no leases */
 	size_t waiting_n; /* connections that wait, for leases or else */
 	struct connection *v[CONNECTIONS_MOST];
 };
@@ -485,18 +485,6 @@ change_partitions(struct control *base)
 		answer_partitions(s);
 }
 
-/* Without a number that no one can guess there are no leases. */
-static void
-make_token(struct control_server *s)
-{
-	unsigned char bytes[16];
-
-	if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes)
-		return;
-	for (size_t i = 0; i < sizeof bytes; i++)
-		snprintf(s->token + 2 * i, 3, "%02x", bytes[i]);
-}
-
 struct control_server *
 control_server_open(
 	struct arena *a, struct str directory, const struct control_about *about)
@@ -509,7 +497,7 @@ control_server_open(
 		.parted = change_partitions,
 		.talk = hear_remote,
 		.end = end_run};
-	make_token(s);
+	entropy_text(s->token);
 	s->arena = a;
 	s->about = *about;
 	return control_socket_open(a, directory, &s->socket) ? s : NULL;

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/random.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +13,7 @@
 #include <cjson/cJSON.h>
 
 #include "runner/base/caller.h"
+#include "runner/base/entropy.h"
 #include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/json_members.h"
@@ -29,7 +30,7 @@
 /* The server needs 20 ms for its start, and less than one for a test. */
 #define PATIENCE_NS 10000000000u
 #define NAME_HEAD "cctr-"
-enum { NAME_SIZE = sizeof NAME_HEAD + 32, TRIES = 2 };
+enum { NAME_SIZE = sizeof NAME_HEAD - 1 + ENTROPY_TEXT_SIZE, TRIES = 2 };
 
 enum admission_state {
 	ADMISSION_NEW,
@@ -395,14 +396,8 @@ hear_replies(void *context)
 static bool
 make_name(char name[NAME_SIZE])
 {
-	unsigned char bytes[16];
-	int at = snprintf(name, NAME_SIZE, NAME_HEAD);
-
-	if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes)
-		return false;
-	for (size_t i = 0; i < sizeof bytes; i++)
-		at += snprintf(name + at, NAME_SIZE - (size_t)at, "%02x", bytes[i]);
-	return true;
+	snprintf(name, NAME_SIZE, NAME_HEAD);
+	return entropy_text(name + strlen(name));
 }
 
 static size_t

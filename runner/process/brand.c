@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/random.h>
-#endif
+
+#include "runner/base/entropy.h"
 
 /* Bit 61 is set, bit 60 is clear, then 36 bits for the run and 24 for the number of the
  * start. */
@@ -28,28 +26,13 @@ is_brand(uint64_t value)
 	return value >> (NUMBER_BITS + RUN_BITS) == BRAND_BIT >> (NUMBER_BITS + RUN_BITS);
 }
 
-static uint64_t
-choose_run(void)
-{
-	uint64_t n = 0;
-	struct timespec t;
-
-#ifdef __linux__
-	if (getrandom(&n, sizeof n, GRND_NONBLOCK) == (ssize_t)sizeof n)
-		return n;
-#endif
-	clock_gettime(CLOCK_REALTIME, &t);
-	return n ^ (uint64_t)t.tv_nsec ^ ((uint64_t)t.tv_sec << 30) ^
-	       ((uint64_t)getpid() << 14);
-}
-
 #ifdef RLIMIT_RTTIME
 
 void
 brand_begin(void)
 {
 	struct rlimit now;
-	uint64_t brand = BRAND_BIT | (choose_run() % ((uint64_t)1 << RUN_BITS))
+	uint64_t brand = BRAND_BIT | (entropy_number() % ((uint64_t)1 << RUN_BITS))
 					     << NUMBER_BITS;
 
 	if (own.run || getrlimit(RLIMIT_RTTIME, &now) != 0)
