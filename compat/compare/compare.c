@@ -270,7 +270,8 @@ run_one(struct client *c, const sigset_t *ends, const struct aside *aside,
 	struct buf line = {.arena = c->arena};
 	bool ok;
 
-	r->folder = path_join(c->arena, aside->folder, str_of(r->name));
+	r->folder = path_join(
+		c->arena, aside->folder, str_fmt(c->arena, ASIDE_RUNS "/%s", r->name));
 	buf_z(&line, "cctr compare: runs");
 	for (size_t i = 0; i < r->words.n; i++)
 		buf_fmt(&line, " %.*s", STR_ARG(r->words.v[i]));

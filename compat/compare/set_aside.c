@@ -14,6 +14,7 @@
 #include "runner/base/tree_removal.h"
 
 #define JOURNAL "journal"
+#define ORIGINALS "original"
 #define LEFT ".cctr-compare"
 
 static struct str
@@ -25,7 +26,7 @@ journal_of(struct arena *a, const struct aside *s)
 static struct str
 original_of(struct arena *a, const struct aside *s, size_t item)
 {
-	return path_join(a, s->folder, str_fmt(a, "original/%zu", item));
+	return path_join(a, s->folder, str_fmt(a, ORIGINALS "/%zu", item));
 }
 
 /* Whether there is something, be it a link to nothing. */
@@ -161,15 +162,42 @@ lock_folder(struct aside *s, struct diag *d)
 		"another comparison runs in this build tree");
 }
 
-/* Without a journal nothing was moved. */
+static bool
+is_own_name(struct str name)
+{
+	return str_is(name, ORIGINALS) || str_is(name, ASIDE_RUNS) ||
+	       str_begins(name, STR(JOURNAL));
+}
+
+/* Without a journal no original is away. The folder may be the user's own. */
+static bool
+check_names(struct arena *a, const struct aside *s, struct diag *d)
+{
+	struct str originals = path_join(a, s->folder, STR(ORIGINALS));
+	str_vec names = {0};
+
+	if (!directory_read(a, s->folder.p, &names))
+		return diag_system(d, s->folder, "cannot be read", errno);
+	for (size_t i = 0; i < names.n; i++)
+		if (!is_own_name(names.v[i]))
+			return diag_error(d,
+				(struct place){
+					.file = path_join(a, s->folder, names.v[i])},
+				"is not of cctr compare, which needs a folder of that "
+				"name: move it away");
+	return rmdir(originals.p) == 0 || error_is_absence(errno) ||
+	       diag_system(d, originals, "cannot be removed", errno);
+}
+
 static bool
 recover(struct arena *a, struct aside *s, struct diag *d)
 {
 	struct str path = journal_of(a, s), text;
 
 	if (!file_read(a, path.p, &text))
-		return error_is_absence(errno) ||
-		       diag_system(d, path, "cannot be read", errno);
+		return error_is_absence(errno)
+			       ? check_names(a, s, d)
+			       : diag_system(d, path, "cannot be read", errno);
 	if (!aside_journal_read(a, &s->items, text))
 		return diag_error(d, (struct place){.file = path},
 			"is not a journal of cctr compare");
@@ -231,7 +259,7 @@ bool
 aside_take(struct arena *a, struct aside *s, struct str_list paths, struct diag *d)
 {
 	struct str journal = journal_of(a, s),
-		   originals = path_join(a, s->folder, STR("original"));
+		   originals = path_join(a, s->folder, STR(ORIGINALS));
 
 	INVARIANT(s->lock >= 0 && !s->items.n);
 	for (size_t i = 0; i < paths.n; i++) {

@@ -12,6 +12,9 @@
 #include "compat/compare/aside_journal.h"
 #include "runner/base/diag.h"
 
+/* What is below this name in the folder is the caller's. */
+#define ASIDE_RUNS "runs"
+
 struct aside {
 	struct str folder; /* absolute */
 	int lock; /* -1: the folder is not open */
@@ -20,7 +23,8 @@ struct aside {
 
 /* Makes the folder, which no other process may use at the time, after it has put back
  * what an earlier one left there: then d has a note. What is in the place of such an
- * original is kept beside it, with the ending ".cctr-compare". */
+ * original is kept beside it, with the ending ".cctr-compare". Refuses a folder that
+ * another program made. */
 CCTR_MUST_CHECK bool aside_open(
 	struct arena *a, struct aside *s, struct str folder, struct diag *d);
 /* Moves what is at the paths into the folder. */

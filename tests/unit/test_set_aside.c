@@ -150,6 +150,30 @@ a_folder_without_a_journal_is_removed_alone(void **state)
 	end(&p);
 }
 
+/* Builds have folders of any name. */
+static void
+a_folder_of_the_user_stays(void **state)
+{
+	struct stage p = begin();
+	struct str file = below(&p, "aside/mine"),
+		   original = below(&p, "aside/original/0");
+
+	(void)state;
+	assert_true(aside_close(p.arena, &p.aside, &p.diag));
+	assert_true(directory_make(p.arena, below(&p, "aside/original").p));
+	put(&p, file, "of the user");
+	assert_false(open_aside(&p));
+	assert_has(&p, file, "of the user");
+	assert_true(str_eq(p.diag.entries.v[0].at.file, file));
+	assert_int_equal(unlink(file.p), 0);
+
+	put(&p, original, "of the user");
+	assert_false(open_aside(&p));
+	assert_has(&p, original, "of the user");
+	assert_int_equal(p.diag.errors, 2);
+	end(&p);
+}
+
 int
 main(void)
 {
@@ -158,6 +182,7 @@ main(void)
 		cmocka_unit_test(what_is_there_after_a_kill_is_kept_and_named),
 		cmocka_unit_test(nothing_is_removed_where_the_original_cannot_be_seen),
 		cmocka_unit_test(a_folder_without_a_journal_is_removed_alone),
+		cmocka_unit_test(a_folder_of_the_user_stays),
 	};
 
 	return run_unit_tests("set_aside", tests, NULL, NULL);
