@@ -238,7 +238,6 @@ mask_kind_of_file(struct str path, struct str text)
 		const char *head, *tail;
 		enum mask_kind kind;
 	} names[] = {
-		{"Testing/TAG", "", MASK_TAG},
 		{"Testing/Temporary/LastTest.log", "", MASK_LOG},
 		{"Testing/Temporary/LastTest_", ".log", MASK_LOG},
 		{"Testing/Temporary/LastDynamicAnalysis", ".log", MASK_LOG},
@@ -248,6 +247,8 @@ mask_kind_of_file(struct str path, struct str text)
 
 	if (str_begins(text, STR("<?xml")) && str_has(text, STR("<testsuite")))
 		return MASK_JUNIT;
+	if (str_is(path, "Testing/TAG"))
+		return MASK_TAG;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (str_begins(path, str_of(names[i].head)) &&
 			str_ends(path, str_of(names[i].tail)))

@@ -104,6 +104,28 @@ separators_are_dropped(void **state)
 	match_set_close(patterns);
 }
 
+static void
+files_have_kinds(void **state)
+{
+	static const struct {
+		const char *path;
+		enum mask_kind kind;
+	} files[] = {
+		{"Testing/TAG", MASK_TAG},
+		{"Testing/TAG/Test.xml", MASK_DASHBOARD}, /* its tag is masked */
+		{"Testing/20261127-1030/Test.xml", MASK_DASHBOARD},
+		{"Testing/Temporary/LastTest.log", MASK_LOG},
+		{"Testing/Temporary/LastTest_TAG.log", MASK_LOG},
+		{"Testing/Temporary/LastTestsFailed.log", MASK_NOTHING},
+		{"Testing/Temporary/CTestCostData.txt", MASK_COST},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(files); i++)
+		assert_int_equal(mask_kind_of_file(str_of(files[i].path), STR("<?xml")),
+			files[i].kind);
+}
+
 int
 main(void)
 {
@@ -111,6 +133,7 @@ main(void)
 		cmocka_unit_test(lines_are_masked),
 		cmocka_unit_test(order_is_masked),
 		cmocka_unit_test(separators_are_dropped),
+		cmocka_unit_test(files_have_kinds),
 	};
 
 	return run_unit_tests("mask", tests, open_arena, close_arena);
