@@ -124,6 +124,16 @@ read_link(struct finder *f, const char *path, struct str *text)
 	return n >= 0;
 }
 
+/* What has no text. A pipe would wait for somebody who writes. */
+static bool
+name_kind(mode_t mode, struct str *text)
+{
+	*text = S_ISFIFO(mode)   ? STR("a pipe\n")
+		: S_ISSOCK(mode) ? STR("a socket\n")
+				 : STR("a device\n");
+	return true;
+}
+
 static bool
 read_text(struct finder *f, int run, struct str file, struct str *text)
 {
@@ -135,8 +145,9 @@ read_text(struct finder *f, int run, struct str file, struct str *text)
 		return diag_error(f->diag, (struct place){.file = label_of(f, file)},
 			"is too large to be compared");
 	if (is_read)
-		is_read = S_ISLNK(st.st_mode) ? read_link(f, path, text)
-					      : file_read(f->scratch, path, text);
+		is_read = S_ISLNK(st.st_mode)   ? read_link(f, path, text)
+			  : S_ISREG(st.st_mode) ? file_read(f->scratch, path, text)
+						: name_kind(st.st_mode, text);
 	return is_read ||
 	       diag_system(f->diag, label_of(f, file), "cannot be read", errno);
 }
