@@ -152,6 +152,19 @@ read_text(struct finder *f, int run, struct str file, struct str *text)
 	       diag_system(f->diag, label_of(f, file), "cannot be read", errno);
 }
 
+/* With one more line where the last one of the text has no newline. */
+static struct str_list
+mark_open_end(struct finder *f, struct str_list lines, struct str text)
+{
+	str_vec v = {0};
+
+	if (!text.n || str_ends(text, STR("\n")))
+		return lines;
+	VEC_PUSH_ALL(f->scratch, &v, lines);
+	VEC_PUSH(f->scratch, &v, STR("\\ No newline at the end"));
+	return str_vec_list(&v);
+}
+
 static bool
 read_lines(struct finder *f, const struct part *p, int run, struct str_list *lines)
 {
@@ -164,6 +177,7 @@ read_lines(struct finder *f, const struct part *p, int run, struct str_list *lin
 		kind = mask_kind_of_file(p->label, text);
 	*lines = (f->request->is_unordered ? mask_unordered : mask_lines)(
 		f->request->mask, f->scratch, kind, text);
+	*lines = mark_open_end(f, *lines, text);
 	return true;
 }
 

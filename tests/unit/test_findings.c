@@ -98,11 +98,30 @@ pipes_are_not_read(void **state)
 	end(p);
 }
 
+static void
+the_last_newline_counts(void **state)
+{
+	struct stage *p = begin();
+	struct str text;
+
+	(void)state;
+	put(p, CTEST, "0/same", "no newline");
+	put(p, CCTR, "0/same", "no newline");
+	put(p, CTEST, "out", "text\n");
+	put(p, CCTR, "out", "text");
+	text = find(p);
+	assert_true(str_has(text, STR("Equal:\n  exit code\n  Testing/same\n")));
+	assert_true(str_has(text, STR("Different:\n  standard output\n")));
+	assert_true(str_has(text, STR(" text\n+\\ No newline at the end\n")));
+	end(p);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pipes_are_not_read),
+		cmocka_unit_test(the_last_newline_counts),
 	};
 
 	return run_unit_tests("findings", tests, NULL, NULL);
