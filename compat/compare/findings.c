@@ -38,57 +38,58 @@ file_name(const struct finder *f, int run, struct str file)
 	return path_join(f->arena, f->runs[run]->folder, file).p;
 }
 
+static bool
+is_stream(struct str file)
+{
+	return str_is(file, "out") || str_is(file, "err");
+}
+
+/* Where the run wrote "0/TAG": "/tree/Testing/TAG". */
+static struct str
+place_of(const struct finder *f, struct str file)
+{
+	struct str rest = file, number = str_take(&rest, '/');
+	uint64_t item;
+
+	if (!str_unsigned(number, f->request->aside->items.n - 1, &item))
+		BUG("a file that no run has");
+	return rest.n ? path_join(f->arena, f->request->aside->items.v[item].path, rest)
+		      : f->request->aside->items.v[item].path;
+}
+
 /* "0/TAG" as "Testing/TAG". */
 static struct str
 label_of(const struct finder *f, struct str file)
 {
-	struct str rest = file, number = str_take(&rest, '/'), path;
-	uint64_t item;
+	struct str tree = f->request->tree, path;
 
-	if (str_is(file, "out"))
-		return STR("standard output");
-	if (str_is(file, "err"))
-		return STR("standard error");
-	if (!str_unsigned(number, f->request->aside->items.n - 1, &item))
-		BUG("a file that no run has");
-	path = f->request->aside->items.v[item].path;
-	if (str_begins(path, f->request->tree) && path.n > f->request->tree.n + 1)
-		path = str_from(path, f->request->tree.n + 1);
-	return rest.n ? path_join(f->arena, path, rest) : path;
+	if (is_stream(file))
+		return str_is(file, "out") ? STR("standard output")
+					   : STR("standard error");
+	path = place_of(f, file);
+	return str_begins(path, tree) && path.n > tree.n + 1 ? str_from(path, tree.n + 1)
+							     : path;
 }
 
-static bool
-has_file(const struct compare_run *r, struct str file)
-{
-	size_t i;
-
-	BISECT(i, r->files.n, str_order(r->files.v[i], file) >= 0);
-	return i < r->files.n && str_eq(r->files.v[i], file);
-}
-
-/* A tag is masked unless both have this one: it may be of an earlier dashboard. */
+/* A tag is masked unless it was there before: that is an earlier dashboard's. */
 static struct str
 masked_label(const struct finder *f, struct str file)
 {
 	struct str label = label_of(f, file);
-	bool is_shared = has_file(f->runs[CTEST], file) && has_file(f->runs[CCTR], file);
 
-	return is_shared ? label : mask_path(f->request->mask, f->arena, label);
+	return aside_has(f->arena, f->request->aside, file)
+		       ? label
+		       : mask_path(f->request->mask, f->arena, label);
 }
 
 /* MASK_KINDS: as the file's name says. */
 static enum mask_kind
 kind_of(const struct finder *f, struct str file)
 {
-	const struct aside *aside = f->request->aside;
-	uint64_t item;
-
-	if (str_is(file, "out") || str_is(file, "err"))
+	if (is_stream(file))
 		return MASK_CONSOLE;
-	if (str_unsigned(file, aside->items.n - 1, &item) &&
-		str_eq(aside->items.v[item].path, f->request->output_log))
-		return MASK_OUTPUT_LOG;
-	return MASK_KINDS;
+	return str_eq(place_of(f, file), f->request->output_log) ? MASK_OUTPUT_LOG
+								 : MASK_KINDS;
 }
 
 static void

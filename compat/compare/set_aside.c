@@ -294,6 +294,12 @@ aside_copy(struct arena *a, const struct aside *s, struct diag *d)
 }
 
 bool
+aside_has(struct arena *a, const struct aside *s, struct str file)
+{
+	return is_there(path_join(a, path_join(a, s->folder, STR(ORIGINALS)), file));
+}
+
+bool
 aside_collect(struct arena *a, const struct aside *s, struct str into, struct diag *d)
 {
 	INVARIANT(s->lock >= 0 && into.n);

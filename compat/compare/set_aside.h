@@ -35,6 +35,8 @@ CCTR_MUST_CHECK bool aside_copy(struct arena *a, const struct aside *s, struct d
 /* Moves what is in their places to "0", "1", ... in a new folder of that path. */
 CCTR_MUST_CHECK bool aside_collect(
 	struct arena *a, const struct aside *s, struct str into, struct diag *d);
+/* Whether there is an original of the file: "0/name" is "name" in the first path. */
+bool aside_has(struct arena *a, const struct aside *s, struct str file);
 /* Moves the originals back over what is in their places, and removes the folder. Where
  * that fails, the folder keeps what is not in its place yet. */
 CCTR_MUST_CHECK bool aside_close(struct arena *a, struct aside *s, struct diag *d);

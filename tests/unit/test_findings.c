@@ -67,14 +67,20 @@ end(struct stage *p)
 	arena_close(p->arena);
 }
 
-static struct str
-find(struct stage *p)
+static struct findings
+find_all(struct stage *p)
 {
 	struct findings found;
 
 	assert_true(findings_of(p->arena, &p->request, &found, &p->diag));
 	assert_int_equal(found.differs, !str_has(found.text, STR("Nothing differs.")));
-	return found.text;
+	return found;
+}
+
+static struct str
+find(struct stage *p)
+{
+	return find_all(p).text;
 }
 
 /* Reading a pipe would wait for a writer. */
@@ -116,12 +122,62 @@ the_last_newline_counts(void **state)
 	end(p);
 }
 
+/* Times in it are no differences. */
+static void
+an_output_log_may_be_below_testing(void **state)
+{
+	struct stage *p = begin();
+
+	(void)state;
+	p->request.output_log = STR("/tree/Testing/log");
+	put(p, CTEST, "0/log", "1/1 Test #1: a ...   Passed    0.03 sec\n");
+	put(p, CCTR, "0/log", "1/1 Test #1: a ...   Passed    0.04 sec\n");
+	assert_false(find_all(p).differs);
+	end(p);
+}
+
+/* ctest and cctr ran in one minute, and ctest again in the next one. */
+static void
+a_second_run_may_have_another_tag(void **state)
+{
+	struct stage *p = begin();
+
+	(void)state;
+	put(p, CTEST, "0/20261127-1030/Test.xml", "by 1\n");
+	put(p, CCTR, "0/20261127-1030/Test.xml", "by 2\n");
+	put(p, AGAIN, "0/20261127-1031/Test.xml", "by 3\n");
+	p->request.again = &p->runs[AGAIN];
+	assert_false(find_all(p).differs);
+	end(p);
+}
+
+/* Each run has a copy. */
+static void
+an_earlier_dashboard_keeps_its_tag(void **state)
+{
+	struct stage *p = begin();
+	struct str path =
+		path_join(p->arena, p->aside.folder, STR("original/0/20251127-1030"));
+
+	(void)state;
+	assert_true(directory_make(p->arena, path.p));
+	put(p, CTEST, "0/20251127-1030", "old\n");
+	put(p, CTEST, "0/20261127-1030", "new\n");
+	put(p, CCTR, "0/20251127-1030", "old\n");
+	put(p, CCTR, "0/20261127-1031", "new\n");
+	assert_true(str_has(find(p), STR("  Testing/20251127-1030\n  Testing/TAG\n")));
+	end(p);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pipes_are_not_read),
 		cmocka_unit_test(the_last_newline_counts),
+		cmocka_unit_test(an_output_log_may_be_below_testing),
+		cmocka_unit_test(a_second_run_may_have_another_tag),
+		cmocka_unit_test(an_earlier_dashboard_keeps_its_tag),
 	};
 
 	return run_unit_tests("findings", tests, NULL, NULL);
