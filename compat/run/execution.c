@@ -718,14 +718,15 @@ static struct run_result
 leave_without_plan(const struct execution *e)
 {
 	struct run_context *c = e->c;
+	bool are_files_whole = run_files_leave(c, e->files);
+	enum exit_code code;
 
-	run_files_leave(c, e->files);
 	if (!e->plan.recorded)
 		return (struct run_result){EXIT_TESTS_FAILED, false};
 	if (c->dialect->has[DIALECT_CYCLE_FAILS])
 		return (struct run_result){EXIT_TESTS_FAILED, true};
-	return (struct run_result){
-		say_nothing_ran(c->console, e->s->options.run.no_tests), false};
+	code = say_nothing_ran(c->console, e->s->options.run.no_tests);
+	return (struct run_result){are_files_whole ? code : EXIT_TESTS_FAILED, false};
 }
 
 /* How many processors running tests may use together. */

@@ -193,7 +193,7 @@ list_tests(struct run_context *c, const struct run_settings *s, struct run_tests
 	struct run_plan p;
 
 	if (!listing_print(c, s, t)) {
-		run_files_leave(c, files);
+		(void)run_files_leave(c, files);
 		return (struct run_result){EXIT_TESTS_FAILED, true};
 	}
 	if (t->explained.v.n) {

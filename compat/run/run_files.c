@@ -104,18 +104,18 @@ run_files_close(struct run_context *c, const struct run_files *f)
 	return run_files_close_reports(c, reports, run_files_list(f, reports));
 }
 
-void
+bool
 run_files_leave(struct run_context *c, const struct run_files *f)
 {
 	struct report *reports[RUN_FILES_MOST];
 	size_t n = run_files_list(f, reports);
+	bool all = true;
 
-	if (!f->log || !c->dialect->has[DIALECT_CYCLE_FAILS]) {
-		run_files_close_reports(c, reports, n);
-		return;
-	}
+	if (!f->log || !c->dialect->has[DIALECT_CYCLE_FAILS])
+		return run_files_close_reports(c, reports, n);
 	for (size_t i = 0; i < n; i++)
 		if (reports[i]->type->drop)
-			(void)reports[i]->type->drop(reports[i], &c->diag);
+			all = reports[i]->type->drop(reports[i], &c->diag) && all;
 	console_diag(c->console, &c->diag);
+	return all;
 }

@@ -28,7 +28,7 @@ bool run_files_close_reports(
 	struct run_context *c, struct report *const *reports, size_t n);
 bool run_files_close(struct run_context *c, const struct run_files *f);
 /* For a run without a plan: newer releases leave the log incomplete, and write nothing
- * else. */
-void run_files_leave(struct run_context *c, const struct run_files *f);
+ * else. As run_files_close. */
+bool run_files_leave(struct run_context *c, const struct run_files *f);
 
 #endif

@@ -57,4 +57,17 @@ for release in 3.25 4.4; do
 	lose Testing/Temporary/LastUpdate_@.log -T Update
 	lose Testing/@/DynamicAnalysis.xml -T MemCheck
 done
+
+# To this release a run without a plan is no failure.
+export CCTR_COMPAT_VERSION=3.25
+for file in junit.xml Testing/Temporary/LastTest.log; do
+	project
+	echo 'set_tests_properties(a PROPERTIES DEPENDS a)' >>CTestTestfile.cmake
+	"$cctr" --output-junit junit.xml >out 2>err
+	check "a cycle, as in ctest" "$(is "$?" 0)"
+	rm -rf "$file" && mkdir -p "$file/directory"
+	"$cctr" --output-junit junit.xml >out 2>err
+	check "a cycle: $file" "$(is "$?" 8
+		grep -qF "${file##*/}" err || cat err)"
+done
 finish
