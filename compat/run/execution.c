@@ -442,7 +442,8 @@ is_pool_made(const struct execution *e)
 
 /* ---- the run --------------------------------------------------------------------- */
 
-/* After an interrupt the results of finished tests are kept. */
+/* After an interrupt the results of finished tests are kept; where the run did not begin,
+ * those of an earlier run. */
 static bool
 stop_reports(struct run_context *c, const struct report_list *reports)
 {
@@ -588,9 +589,9 @@ run_the_plan(struct execution *e, struct tally *tally, struct explanation *expla
 	}
 	if (explaining && ran)
 		explain_run(explanation, explaining, c->interrupted != 0);
-	if (c->interrupted)
+	if (!ran || c->interrupted)
 		return stop_reports(c, &reports) && ran;
-	return write_records(e, tally, &reports) && ran;
+	return write_records(e, tally, &reports);
 }
 
 /* Prints "No tests were found!!!" and returns the exit code for it. */

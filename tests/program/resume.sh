@@ -52,6 +52,24 @@ check "costs of what ended before are counted" \
 run --rerun-failed -N
 check "--rerun-failed after that" "$(is "$(grep -c 'Test *#2: fails' "$work/output")" 1)"
 
+# A run that gets no descriptor for its loop does not begin.
+if command -v prlimit >/dev/null; then
+	check "a run is killed before one that cannot begin" "$(killed)"
+	cp "$files/CTestCheckpoint.txt" "$files/LastTestsFailed.log" "$work"
+	for descriptors in $(seq 4 20); do
+		(cd "$tree" && exec prlimit -n="$descriptors" "$cctr" -F) >"$work/output" 2>&1
+		! grep -q 'cannot make the signal pipe' "$work/output" || break
+		cp "$work/CTestCheckpoint.txt" "$work/LastTestsFailed.log" "$files"
+	done
+	check "no run begins" \
+		"$(grep -q 'cannot make the signal pipe' "$work/output" || cat "$work/output")"
+	check "and what -F needs stays" "$(for file in CTestCheckpoint.txt LastTestsFailed.log; do
+		cmp "$work/$file" "$files/$file" 2>&1
+	done)"
+	run -F
+	check "-F goes on as before" "$(is "$status $(ran)" "8 fails stops never ")"
+fi
+
 # An earlier run knows of 5; the one that is killed says nothing of it.
 printf '5:never\n' >"$files/LastTestsFailed.log"
 check "a run is killed after another" "$(killed)"
