@@ -93,7 +93,7 @@ live_take(struct live_set *s, const struct action *start)
 		l->attempt.failures = earlier->failures;
 	}
 	l->losses = 0;
-	l->is_canceled = l->is_retried = l->is_moved = false;
+	l->stop = LIVE_GOES_ON;
 	l->preparation = (struct preparation){
 		.node = start->node,
 		.selected = l->attempt.selected,

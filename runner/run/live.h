@@ -9,6 +9,16 @@
 #include "runner/run/run_output.h"
 #include "runner/run/run_parts.h"
 
+/* Whether somebody has asked that the attempt ends. Each attempt begins as LIVE_GOES_ON.
+ * `cancel` makes it LIVE_CANCELED in every state; `retry` makes it LIVE_RETRIED unless it
+ * is LIVE_MOVED; a partition that stops makes LIVE_GOES_ON LIVE_MOVED. */
+enum live_stop {
+	LIVE_GOES_ON,
+	LIVE_CANCELED, /* the test fails, and no other attempt follows */
+	LIVE_RETRIED, /* another attempt follows, and this one does not count */
+	LIVE_MOVED, /* as LIVE_RETRIED, but first the test waits until it has all again */
+};
+
 struct live {
 	struct attempt attempt;
 	uint32_t on_node; /* of the launch */
@@ -19,9 +29,7 @@ struct live {
 	/* When the attempt began, since when its limit counts, and when it is over. */
 	uint64_t began_ns, started_ns, limit_ns;
 	uint64_t timeout_ns; /* of the launch, with what was added to it since */
-	bool is_canceled;
-	bool is_retried; /* another attempt follows, and this one does not count */
-	bool is_moved; /* ... which waits first until it has all again */
+	enum live_stop stop;
 	struct arena *attempt_arena, *test_arena;
 	struct arena_mark attempt_mark, test_mark;
 	struct preparation preparation;

@@ -95,9 +95,9 @@ runs_again(const struct run_loop *r, const struct live *l, const struct outcome 
 {
 	if (o->ending == END_NOT_STARTED || r->interrupted_by)
 		return false;
-	if (l->is_retried)
+	if (l->stop >= LIVE_RETRIED)
 		return true;
-	if (l->attempt.runs_left <= 1 || k == VERDICT_SKIPPED || l->is_canceled)
+	if (l->attempt.runs_left <= 1 || k == VERDICT_SKIPPED || l->stop == LIVE_CANCELED)
 		return false;
 	switch (r->run->repeat.mode) {
 	case REPEAT_UNTIL_FAIL:
@@ -190,7 +190,7 @@ end_attempt(struct run_loop *r, struct live *l, struct outcome *o)
 	struct verdict v;
 
 	o->made_nothing = maker && !maker->look(maker);
-	o->is_canceled = l->is_canceled;
+	o->is_canceled = l->stop != LIVE_GOES_ON;
 	o->lacks_setup =
 		l->preparation.failed_setups.n || l->preparation.skipped_setups.n;
 	o->details = l->output.details;
@@ -461,7 +461,7 @@ on_line(void *context, node_id node, const struct long_text *line)
 		send_event(r, &e);
 	if (tag.kind == TAG_NONE) {
 		/* That of a test that is to end is over. */
-		if (run_output_matches(&l->output, line) && !l->is_canceled)
+		if (run_output_matches(&l->output, line) && l->stop == LIVE_GOES_ON)
 			restart_limit(r, l);
 		return true;
 	}
@@ -521,7 +521,7 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 	struct run_loop *r = context;
 	struct live *l = live_at(r->live, node);
 	struct outcome o = *outcome;
-	bool is_moved = l->is_moved;
+	enum live_stop stop = l->stop;
 
 	if (o.refusal == REFUSED_NODE)
 		refuse_lost(l, &o);
@@ -531,9 +531,9 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 		live_return(r->live, l);
 	} else if (end_attempt(r, l, &o)) {
 		l->losses = 0;
-		l->attempt.runs_left += l->is_retried;
-		l->is_canceled = l->is_retried = l->is_moved = false;
-		start_next_attempt(r, l, is_moved);
+		l->attempt.runs_left += stop >= LIVE_RETRIED;
+		l->stop = LIVE_GOES_ON;
+		start_next_attempt(r, l, stop == LIVE_MOVED);
 	} else {
 		end_test(r, l);
 	}
@@ -581,7 +581,8 @@ on_again(void *context, node_id node, struct str lost, struct str why)
 	struct live *l = live_at(r->live, node);
 
 	drop_output(r, l, lost, why);
-	l->launch.timeout_ns = l->is_canceled ? 0 : limit_by_run(l, l->timeout_ns);
+	l->launch.timeout_ns =
+		l->stop == LIVE_GOES_ON ? limit_by_run(l, l->timeout_ns) : 0;
 	begin_times(l);
 	slow_watch_add(&r->slow, node, l->began_ns, l->began_ns);
 }
@@ -595,8 +596,7 @@ on_lost(void *context, node_id node, struct str lost, struct str why)
 
 	l->lost = str_dup(l->test_arena, lost);
 	l->why = str_dup(l->test_arena, why);
-	if (l->losses++ || r->interrupted_by || r->is_over ||
-		(l->is_canceled && !l->is_retried)) {
+	if (l->losses++ || r->interrupted_by || r->is_over || l->stop == LIVE_CANCELED) {
 		struct outcome o = outcome_lost(l);
 
 		on_ended(r, node, &o);
@@ -604,8 +604,7 @@ on_lost(void *context, node_id node, struct str lost, struct str why)
 	}
 	drop_output(r, l, lost, why);
 	end_temporary(r, l, false);
-	if (l->is_retried)
-		l->is_canceled = l->is_retried = l->is_moved = false;
+	l->stop = LIVE_GOES_ON;
 	wait_again(r, l);
 }
 

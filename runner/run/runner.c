@@ -135,8 +135,7 @@ runner_cancel(struct runner *r, node_id node)
 	struct live *l = live_running(r->live, node);
 
 	if (l) {
-		l->is_canceled = true;
-		l->is_retried = l->is_moved = false;
+		l->stop = LIVE_CANCELED;
 		set_limit(r, l, 0);
 		return true;
 	}
@@ -229,7 +228,8 @@ runner_retry(struct runner *r, struct arena *a, node_id node)
 	if (r->cancels_waiting || scheduler_is_stopped(r->run->scheduler))
 		return "no test starts any more";
 	if (l) {
-		l->is_canceled = l->is_retried = true;
+		if (l->stop != LIVE_MOVED)
+			l->stop = LIVE_RETRIED;
 		set_limit(r, l, 0);
 		return NULL;
 	}
@@ -363,10 +363,10 @@ put_tests_back(struct runner *r)
 	if (l && is_of_stopping(r, l))
 		scheduler_again(r->run->scheduler, live_drop_chosen(r->live));
 	for (size_t i = 0; (l = live_next(r->live, &i));) {
-		if (!live_running(r->live, l->attempt.node) || l->is_canceled ||
+		if (!live_running(r->live, l->attempt.node) || l->stop != LIVE_GOES_ON ||
 			!is_of_stopping(r, l))
 			continue;
-		l->is_canceled = l->is_retried = l->is_moved = true;
+		l->stop = LIVE_MOVED;
 		set_limit(r, l, 0);
 		VEC_PUSH(scratch, &names, l->attempt.test->name);
 	}
