@@ -10,8 +10,8 @@
 #include "runner/run/run_parts.h"
 
 /* Whether somebody has asked that the attempt ends. Each attempt begins as LIVE_GOES_ON.
- * `cancel` makes it LIVE_CANCELED in every state; `retry` makes it LIVE_RETRIED unless it
- * is LIVE_MOVED; a partition that stops makes LIVE_GOES_ON LIVE_MOVED. */
+ * `cancel` makes every state LIVE_CANCELED; `retry` makes every state but LIVE_MOVED
+ * LIVE_RETRIED; a partition that stops makes every state but LIVE_CANCELED LIVE_MOVED. */
 enum live_stop {
 	LIVE_GOES_ON,
 	LIVE_CANCELED, /* the test fails, and no other attempt follows */

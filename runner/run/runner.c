@@ -363,8 +363,8 @@ put_tests_back(struct runner *r)
 	if (l && is_of_stopping(r, l))
 		scheduler_again(r->run->scheduler, live_drop_chosen(r->live));
 	for (size_t i = 0; (l = live_next(r->live, &i));) {
-		if (!live_running(r->live, l->attempt.node) || l->stop != LIVE_GOES_ON ||
-			!is_of_stopping(r, l))
+		if (!live_running(r->live, l->attempt.node) || !is_of_stopping(r, l) ||
+			l->stop == LIVE_CANCELED || l->stop == LIVE_MOVED)
 			continue;
 		l->stop = LIVE_MOVED;
 		set_limit(r, l, 0);
