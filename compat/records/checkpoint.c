@@ -161,15 +161,15 @@ static void
 handle_event(struct report *report, const struct event *e)
 {
 	struct checkpoint_report *r = (struct checkpoint_report *)report;
-	struct arena_mark mark = arena_mark(r->arena);
 	struct buf line = {.arena = r->arena};
-
+	struct arena_mark mark;
 	bool is_last = e->kind == EVENT_END && e->is_last;
 
 	if ((!is_last && e->kind != EVENT_WITHDRAW) ||
 		report_fails_run(e->verdict->kind, e->flaky) ||
 		str_has(e->attempt->test->name, STR("\n")))
 		return;
+	mark = arena_mark(r->arena);
 	buf_number(&line, e->attempt->number, 0);
 	buf_char(&line, ' ');
 	if (!is_last)

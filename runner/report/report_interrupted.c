@@ -47,13 +47,14 @@ static void
 handle_event(struct report *report, const struct event *e)
 {
 	struct report_interrupted *r = (struct report_interrupted *)report;
-	struct arena_mark mark = arena_mark(r->scratch);
+	struct arena_mark mark;
 	struct buf out = {.arena = r->scratch};
 
 	if (e->kind == EVENT_START || e->kind == EVENT_END)
 		running_note(&r->running, e, loop_now_ns());
 	if (e->kind != EVENT_INTERRUPT)
 		return;
+	mark = arena_mark(r->scratch);
 	add_running(&out, e->signal, &r->running, loop_now_ns());
 	if (out.n)
 		streams_put(STREAM_ERROR, buf_as_str(&out));
