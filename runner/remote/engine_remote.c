@@ -327,7 +327,6 @@ begin_attempt(struct task *t, node_id node)
 {
 	attempt_output_begin(&t->written, node, t->launch->wants_lines);
 	t->hang = (struct buf){.arena = t->written.arena};
-	t->judge = NULL;
 }
 
 static struct task *
@@ -356,6 +355,7 @@ free_task(struct remote *e, struct task *t)
 {
 	if (e->by_node.v[t->written.node] == t)
 		e->by_node.v[t->written.node] = NULL;
+	t->judge = NULL;
 	t->next = e->free;
 	e->free = t;
 }
@@ -524,7 +524,9 @@ end_task(struct task *t, const struct outcome *o)
 static size_t
 whole_nodes_of(const struct task *t)
 {
-	return t->agent && t->agent->is_here ? 0 : t->launch->whole_nodes_n;
+	const struct agent *g = t->agent;
+
+	return g && g == own_agent(g->engine) ? 0 : t->launch->whole_nodes_n;
 }
 
 static struct agent *
@@ -855,7 +857,6 @@ on_hello(struct agent *g, const struct hello *h)
 	g->processors = node_processors_of(g->engine->processors, h->host, h->places);
 	if (!g->processors)
 		return false;
-	g->is_shunned = false;
 	change_state(g, AGENT_READY, g->failures);
 	g->slots = h->processors > 0 ? (unsigned)h->processors : 1;
 	if (!g->host || strcmp(g->host, h->host) != 0)
@@ -1158,7 +1159,7 @@ open_agent(struct agent *g)
 	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
 	g->opened_ns = loop_now_ns();
 	g->terminated_ns = 0;
-	g->is_at_limit = false;
+	g->is_at_limit = g->is_shunned = false;
 	g->gpus = (struct str_list){0};
 	g->farewell = NULL;
 	if (g->pilot) {
@@ -1308,14 +1309,15 @@ replace_nodes(struct remote *e)
 	return false;
 }
 
-/* A pilot that was given back can be asked for again. */
+/* A pilot that was given back can be asked for again, unless it would get no tests. */
 static void
 go_away(struct agent *g)
 {
 	bool is_given_back = g->state == AGENT_LEAVES;
+	unsigned failures = g->is_shunned ? MOST_FAILURES : 0;
 
-	change_state(g, AGENT_GONE, is_given_back ? 0 : g->failures + 1);
-	if (!g->pilot || !(is_given_back || may_come_again(g)))
+	change_state(g, AGENT_GONE, is_given_back ? failures : g->failures + 1);
+	if (!g->pilot || !(may_come_again(g) || (is_given_back && !failures)))
 		return;
 	change_state(g, AGENT_LATER, g->failures);
 	g->engine->has_queue = true;
@@ -1422,29 +1424,44 @@ ask_pilots(struct remote *e)
 	}
 }
 
+/* Its agent keeps the directories of tests until the verdicts on them come. */
+static bool
+owes_verdict(const struct agent *g)
+{
+	const struct remote *e = g->engine;
+
+	for (size_t i = 0; i < e->tasks.n; i++)
+		if (e->tasks.v[i]->judge == g)
+			return true;
+	return false;
+}
+
 static bool
 is_idle(const struct agent *g)
 {
-	return g->pilot && (g->state == AGENT_STARTS || is_ready(g)) && !g->tasks;
+	return g->pilot && !g->is_lost && !g->tasks &&
+	       (g->state == AGENT_STARTS ||
+		       (g->state == AGENT_READY && !owes_verdict(g)));
 }
 
 static void
 give_back(struct agent *g)
 {
 	const struct message goodbye = {.kind = MESSAGE_GOODBYE};
-	bool was_ready = is_ready(g);
+	bool was_ready = g->state == AGENT_READY;
 
 	g->idle_since_ns = 0;
 	change_state(g, AGENT_LEAVES, 0);
-	tell_presence(g, POOL_NODE_AWAY);
+	if (!g->is_shunned)
+		tell_presence(g, POOL_NODE_AWAY);
 	if (was_ready)
 		connection_put(&g->connection, &goodbye);
 	else
 		lose_agent(g, "no test needs it");
 }
 
-/* Gives back the pilots that no test has needed for a while, and asks for others where
- * tests do. */
+/* Gives back the pilots that no test has needed for a while or may use any more, and asks
+ * for others where tests need them. */
 static void
 examine_pilots(struct remote *e)
 {
@@ -1456,7 +1473,9 @@ examine_pilots(struct remote *e)
 	for (size_t i = 0; i < e->options->nodes.n; i++) {
 		struct agent *g = &e->agents[i];
 
-		if (needed || !is_idle(g))
+		if (g->is_shunned && is_idle(g))
+			give_back(g);
+		else if (needed || !is_idle(g))
 			g->idle_since_ns = 0;
 		else if (!g->idle_since_ns)
 			g->idle_since_ns = now_ns;

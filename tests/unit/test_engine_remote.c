@@ -25,7 +25,7 @@ static struct {
 	bool has_local;
 	bool are_pilots; /* of the same words */
 	const char *launcher[4]; /* its words */
-	uint64_t silence_ns, patience_ns, doubt_ns;
+	uint64_t silence_ns, patience_ns, doubt_ns, idle_ns;
 } next;
 
 static void
@@ -35,7 +35,7 @@ choose(size_t n, const char *first, const char *second)
 	next.has_local = next.are_pilots = false;
 	next.launcher[0] = first;
 	next.launcher[1] = second;
-	next.silence_ns = next.patience_ns = MINUTE_NS;
+	next.silence_ns = next.patience_ns = next.idle_ns = MINUTE_NS;
 	next.doubt_ns = 20u * MS;
 }
 
@@ -67,7 +67,7 @@ open_remote(const void *options, struct arena *a, struct str directory,
 		o->pilots = pilots;
 		o->groups_n = 1;
 		o->queued_most = next.nodes;
-		o->idle_ns = MINUTE_NS;
+		o->idle_ns = next.idle_ns;
 	}
 	return engine_remote_open(o, a, directory, listener, d);
 }
@@ -84,7 +84,9 @@ setup_plain(void **state)
 
 /* What the listener was told. */
 static struct {
-	size_t agains, warnings, losses, here;
+	size_t agains, warnings, losses, here, places;
+	enum pool_presence presence; /* the last one */
+	size_t turns; /* of the loop, while output is searched */
 	char warning[300], lost[64], refused[200], asked[64];
 } told;
 
@@ -439,6 +441,96 @@ fates(void **state)
 	}
 }
 
+static void
+on_presence(void *context, uint32_t on, enum pool_presence presence)
+{
+	(void)context, (void)on;
+	told.presence = presence;
+}
+
+static void
+on_place(void *context, uint32_t on, struct str_list gpus)
+{
+	(void)context, (void)on, (void)gpus;
+	told.places++;
+}
+
+/* Pilots are examined in each of these turns. */
+static bool
+on_long_search(void *context, node_id node, const struct outcome *o)
+{
+	struct fixture *f = context;
+
+	(void)o;
+	if (node != 0)
+		return true;
+	if (!f->searched++)
+		told.turns = 0;
+	return told.turns > 3;
+}
+
+static void
+on_judged_end(void *context, node_id node, const struct outcome *o)
+{
+	struct fixture *f = context;
+
+	on_ended(context, node, o);
+	f->engine->type->judged(f->engine, node, STR("test"), true);
+}
+
+static void
+await_warnings(struct fixture *f, size_t n)
+{
+	uint64_t until_ns = loop_now_ns() + MINUTE_NS;
+
+	while (told.warnings < n && loop_now_ns() < until_ns)
+		f->engine->type->wait(f->engine, until_ns);
+	assert_int_equal(told.warnings, n);
+}
+
+/* The disk of its node is full. It has the test that runs there to its end, and the
+ * verdict on that one, but then its job is given back, and no other one takes its place.
+ */
+static void
+full_pilot(void **state)
+{
+	struct fixture *f;
+	struct launch runs, other;
+
+	choose(1, "{self}", "--full");
+	next.are_pilots = true;
+	next.idle_ns = 1;
+	open_chosen(state);
+	f = *state;
+	f->engine->listener.presence = on_presence;
+	f->engine->listener.place = on_place;
+	f->engine->listener.ended = on_judged_end;
+	f->engine->listener.search = on_long_search;
+	runs = shell_launch(f, "");
+	runs.keeps_failed_temporary = true;
+	begin(f, 0, &runs);
+	other = runs;
+	other.temporary_mark = "mark";
+	begin(f, 1, &other);
+	assert_int_equal(await(f, 1)->refusal, REFUSED_NODE);
+	assert_string_equal(told.warning,
+		"node real: it gets no more tests: no space left on device");
+	assert_int_equal(f->ended[0].count, 0);
+	f->engine->type->set_limit(f->engine, 0, 0, false);
+	for (; !f->ended[0].count; told.turns++)
+		f->engine->type->wait(f->engine, NO_TIMEOUT);
+	assert_int_equal(f->ended[0].o.exit_code, 3);
+	await_warnings(f, 2);
+	assert_string_equal(told.warning, "node real: goodbye");
+	while (f->engine->type->wait(f->engine, loop_now_ns() + MS),
+		told.presence == POOL_NODE_HERE)
+		continue;
+	assert_int_equal(told.presence, POOL_NODE_GONE);
+	assert_int_equal(run_shell(f, 2, "")->refusal, REFUSED_NODE);
+	assert_int_equal(told.places, 1);
+	assert_int_equal(teardown(state), 0);
+}
+
 /* Only how long ago the test was started counts, not the clock of its node. */
 static void
 clock_is_wrong(void **state)
@@ -501,13 +593,14 @@ count_here(void *context, uint32_t on, enum pool_presence presence)
 /* What the other node has said before the outcome, and what comes after it, is no sign
  * that the node lived when the test ended: it has crashed since. */
 static void
-stale_sign_of_life(void **state)
+assert_stale(void **state, bool has_local)
 {
 	static const uint32_t both[] = {0, 1};
 	struct fixture *f;
 	struct launch l;
 
 	choose(2, "{self}", "--stale");
+	next.has_local = has_local;
 	open_chosen(state);
 	f = *state;
 	f->engine->listener.presence = count_here;
@@ -523,6 +616,14 @@ stale_sign_of_life(void **state)
 	assert_int_equal(f->ended[0].count, 0);
 	assert_string_equal(told.lost, "two");
 	assert_int_equal(teardown(state), 0);
+}
+
+/* Also where the node of the test is this machine. */
+static void
+stale_sign_of_life(void **state)
+{
+	assert_stale(state, false);
+	assert_stale(state, true);
 }
 
 /* ---- the PMIx server of a node --------------------------------------------------- */
@@ -672,6 +773,45 @@ pretend_pilot(struct arena *a, const char *kind)
 		put_fate(a, "job 7 has ended: TIMEOUT", true);
 }
 
+/* The next message that is no heartbeat. */
+static struct message
+get_order(struct arena *a)
+{
+	struct message m;
+
+	do
+		m = get(a);
+	while (m.kind == MESSAGE_HEARTBEAT);
+	return m;
+}
+
+/* The first test runs until its limit, the second one finds no room. */
+static void
+pretend_full(struct arena *a)
+{
+	struct message m;
+	int first;
+
+	put(&(struct message){.kind = MESSAGE_PLACE, .text = STR("real")});
+	say_hello(a, false);
+	first = get_order(a).task;
+	put(&(struct message){
+		.kind = MESSAGE_NOT_STARTED, .task = get_order(a).task, .error = ENOSPC});
+	m = get_order(a);
+	if (m.kind != MESSAGE_LIMIT)
+		_exit(1);
+	put(&(struct message){.kind = MESSAGE_OUTCOME,
+		.task = first,
+		.outcome = {.ending = END_EXITED, .exit_code = 3}});
+	m = get_order(a);
+	if (m.kind != MESSAGE_VERDICT || !m.is_failed)
+		_exit(1);
+	m = get_order(a);
+	if (m.kind == MESSAGE_GOODBYE)
+		put(&(struct message){.kind = MESSAGE_WARNING, .text = STR("goodbye")});
+	_exit(0);
+}
+
 /* Of a node without a server. */
 static void
 lack_pmix(struct arena *a)
@@ -752,6 +892,8 @@ pretend(const char *kind)
 	else if (strcmp(kind, "--limit") == 0 || strcmp(kind, "--cut") == 0 ||
 		 strcmp(kind, "--cancelled") == 0 || strcmp(kind, "--no-fate") == 0)
 		pretend_pilot(a, kind);
+	else if (strcmp(kind, "--full") == 0)
+		pretend_full(a);
 	else if (strcmp(kind, "--lacks") == 0)
 		lack_pmix(a);
 	else if (strcmp(kind, "--asks") == 0)
@@ -803,6 +945,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(agent_is_mute),
 		cmocka_unit_test(agent_lies),
 		cmocka_unit_test(fates),
+		cmocka_unit_test(full_pilot),
 		cmocka_unit_test(clock_is_wrong),
 		cmocka_unit_test(given_back),
 		cmocka_unit_test(stale_sign_of_life),
