@@ -53,6 +53,10 @@ awk '/^row +release/ { in_table = 1 }
 		print $1, $2 ~ /^(before|during)$/ ? $2 " " $3 : ($2 ~ /-/ ? "during " : "since ") $2
 	}' Help/guide/dialects.rst | sort >"$work/sources"
 check "dialect.def has rows" "$([ "$(wc -l <"$work/rows")" -gt 90 ] || cat "$work/rows")"
+grep -rhoE --include='*.c' '[A-Z][A-Z0-9_]+' runner compat manifests | sed 's/^DIALECT_//' |
+	tr 'A-Z_' 'a-z-' | sort -u >"$work/asked"
+check "the program asks every row of dialect.def" \
+	"$(cut -d ' ' -f 1 "$work/rows" | comm -23 - "$work/asked")"
 check "every row of dialect.def is on the page, with its release" \
 	"$(comm -23 "$work/rows" "$work/texts")"
 check "every row of the page is one of dialect.def" "$(comm -13 "$work/rows" "$work/texts")"
