@@ -114,6 +114,34 @@ needs_get_the_first_time_at_which_they_fit(void **state)
 	}
 }
 
+/* As many tests with a slot each end after 1, 2, ... seconds, and start in another order;
+ * a test that needs k slots has them after k seconds. */
+static void
+many_end_in_order(void **state)
+{
+	enum { STEP = 7 }; /* has no divisor in common with the numbers */
+	static const uint32_t numbers[] = {32, 33, 60};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(numbers); i++)
+		for (uint32_t k = 1; k <= numbers[i]; k++) {
+			uint32_t n = numbers[i];
+			struct arena *a = arena_open();
+			struct reservations *r = reservations_new(a, n, NULL, n, NEEDS);
+			struct need need = {.slots = k, .expected_s = 1};
+
+			for (uint32_t rank = 0; rank < n; rank++)
+				reservations_started(
+					r, (struct holder){.rank = rank,
+						   .expected_s = 1 + rank * STEP % n,
+						   .slots = 1});
+			reservations_make(r, &need, 1, 0);
+			assert_float_equal(reservations_made(r)->shadow_s, k, 0);
+			assert_int_equal(reservations_made(r)->extra_slots, 0);
+			arena_close(a);
+		}
+}
+
 /* Test 0 has both slots until 100 and lends one until `back_s`; test 1 has that one until
  * 20. When does a test that needs one have it? */
 static void
@@ -276,6 +304,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(needs_get_the_first_time_at_which_they_fit),
+		cmocka_unit_test(many_end_in_order),
 		cmocka_unit_test(what_is_lent_is_needed_again),
 		cmocka_unit_test_setup_teardown(
 			what_has_ended_holds_nothing, open_arena, close_arena),
