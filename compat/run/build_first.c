@@ -1,7 +1,9 @@
 /*
  * A test needs the targets whose files are words of its command. That is known if its
  * program is such a file: a script, or an interpreter, may use others. Tests may appear
- * with the build, so that the run reads them again.
+ * with the build, so that the run reads them again. They may also need other targets
+ * then: a build that configures the tree again knows only afterwards what it should have
+ * built.
  */
 #include "compat/run/build_first.h"
 
@@ -18,6 +20,8 @@ struct build {
 	const struct run_settings *s;
 	struct build_targets targets;
 	bool *needs; /* by target */
+	struct map built; /* names of targets */
+	bool builds_all;
 	str_vec words; /* of the command */
 };
 
@@ -95,20 +99,26 @@ add_word(struct build *b, struct str word)
 	VEC_PUSH(b->c->arena, &b->words, word);
 }
 
-static void
+/* false: all that are needed have been built. */
+static bool
 add_targets(struct build *b)
 {
+	size_t before = b->built.n;
+
 	add_word(b, STR("--target"));
 	for (size_t i = 0; i < b->targets.names.n; i++)
-		if (b->needs[i])
+		if (b->needs[i] && map_add(&b->built, b->targets.names.v[i]))
 			add_word(b, b->targets.names.v[i]);
+	return b->built.n > before;
 }
 
-static void
+/* false: nothing is left to build. */
+static bool
 fill_command(struct build *b, struct str cmake)
 {
 	const struct schedule_options *o = &b->s->options.schedule;
 
+	b->words.n = 0;
 	add_word(b, cmake);
 	add_word(b, STR("--build"));
 	add_word(b, b->s->directory);
@@ -120,8 +130,8 @@ fill_command(struct build *b, struct str cmake)
 		add_word(b, STR("--parallel"));
 		add_word(b, str_fmt(b->c->arena, "%zu", o->parallel));
 	}
-	if (choose_targets(b))
-		add_targets(b);
+	b->builds_all = !choose_targets(b);
+	return b->builds_all || add_targets(b);
 }
 
 static bool
@@ -141,13 +151,27 @@ say_failure(struct build *b, const struct command_end *end)
 	return false;
 }
 
+static bool
+run_command(struct build *b)
+{
+	struct command command = {.words = str_vec_list(&b->words),
+		.timeout_ns = NO_TIMEOUT,
+		.streams = STREAMS_INHERITED,
+		.lets_orphans_go = true};
+	struct command_end end = command_run(&command);
+
+	if (end.ending == COMMAND_INTERRUPTED)
+		b->c->interrupted = end.signal;
+	else if (!command_succeeded(&end))
+		return say_failure(b, &end);
+	return !b->c->interrupted;
+}
+
 bool
 build_first(struct run_context *c, const struct run_settings *s)
 {
-	struct build b = {.c = c, .s = s};
+	struct build b = {.c = c, .s = s, .built = map_in(c->arena)};
 	struct str cmake = cmake_program_for(c->arena, STR_NONE, s->directory);
-	struct command command = {.timeout_ns = NO_TIMEOUT, .streams = STREAMS_INHERITED};
-	struct command_end end;
 
 	INVARIANT(s->options.run.builds && !s->step);
 	if (!cmake.n) {
@@ -155,13 +179,8 @@ build_first(struct run_context *c, const struct run_settings *s)
 			STR("--build: there is no cmake to build with\n"));
 		return false;
 	}
-	fill_command(&b, cmake);
-	command.words = str_vec_list(&b.words);
-	command.lets_orphans_go = true;
-	end = command_run(&command);
-	if (end.ending == COMMAND_INTERRUPTED)
-		c->interrupted = end.signal;
-	else if (!command_succeeded(&end))
-		return say_failure(&b, &end);
-	return !c->interrupted;
+	while (!b.builds_all && fill_command(&b, cmake))
+		if (!run_command(&b))
+			return false;
+	return true;
 }

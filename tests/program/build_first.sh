@@ -64,6 +64,24 @@ run --build -R script
 equal "of a script nothing is known" "8 1" "$? $(said 'the program of a test is of no target: script')"
 run --build -R nothing
 equal "where no test is known, all is built" "8 1" "$? $(said 'everything is built: no tests are known')"
+# Which target a test needs changes with the build itself.
+cp "$source/good.c" "$source/now.c"
+sed '/^add_test/d' "$source/CMakeLists.txt" >"$work/lists"
+{
+	cat "$work/lists"
+	echo 'add_executable(now now.c)'
+	echo 'add_test(NAME good COMMAND good)'
+} >"$source/CMakeLists.txt"
+cmake "$tree" >"$work/output" 2>&1
+cmake --build "$tree" --target good now >"$work/output" 2>&1
+run --build
+equal "a test passes" "0 0" "$? $(said everything)"
+echo 'int main(void) { return 7; }' >"$source/now.c"
+sed -i 's/COMMAND good/COMMAND now/' "$source/CMakeLists.txt"
+run --build
+equal "its other program is built before it runs" "8 0 1" \
+	"$? $(said 'everything\|no test runs') $(grep -c 'good \.*\*\*\*Failed' "$work/output")"
+
 printf 'add_test(later "later_NOT_BUILT")\n' >>"$tree/CTestTestfile.cmake"
 run --build -R good
 equal "or where some appear with the build" "8 1" "$? $(said 'tests are not known before: later')"
