@@ -252,7 +252,22 @@ is_unordered(const struct client *c)
 
 /* ---- the runs -------------------------------------------------------------------- */
 
-/* Signals wait while files are away from their places; command_run gets them again.
+/* Without those that are ignored, by nohup(1) for example. */
+static sigset_t
+signals_that_end(void)
+{
+	static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction now;
+	sigset_t ends;
+
+	sigemptyset(&ends);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (sigaction(all[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaddset(&ends, all[i]);
+	return ends;
+}
+
+/* Signals wait while files are away from their places; command_run lets them through.
  * 0: none has come. */
 static int
 take_signal(const sigset_t *ends)
@@ -279,9 +294,8 @@ run_one(struct client *c, const sigset_t *ends, const struct aside *aside,
 	streams_put(STREAM_ERROR, buf_as_str(&line));
 	if ((c->interrupted = take_signal(ends)) > 0)
 		return false;
-	sigprocmask(SIG_UNBLOCK, ends, NULL);
+	r->ends = ends;
 	ok = compare_run(c->arena, r, aside, &c->diag);
-	sigprocmask(SIG_BLOCK, ends, NULL);
 	if (r->end.ending == COMMAND_INTERRUPTED)
 		c->interrupted = r->end.signal;
 	return ok;
@@ -356,14 +370,9 @@ compare_aside(struct client *c)
 {
 	struct aside aside;
 	struct str folder = path_join(c->arena, c->tree, STR("cctr-compare"));
-	sigset_t ends, before;
+	sigset_t ends = signals_that_end(), before;
 	int code = CODE_UNABLE;
 
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigaddset(&ends, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &ends, &before);
 	if (aside_open(c->arena, &aside, folder, &c->diag)) {
 		streams_put_diag("cctr compare", &c->diag);

@@ -50,6 +50,7 @@ run_words(struct compare_run *r, struct capture *c, int input)
 		.input = input,
 		.timeout_ns = NO_TIMEOUT,
 		.grace_ns = GRACE_NS,
+		.blocked = r->ends,
 		.streams = STREAMS_APART,
 		.output = keep_output,
 		.context = c};

@@ -9,6 +9,7 @@ struct compare_run {
 	const char *name; /* "ctest" */
 	struct str folder; /* with "out", "err" and the files that aside_collect moves */
 	struct str_list words;
+	const sigset_t *ends; /* signals that the caller blocks, as in command.h */
 	struct command_end end;
 	double seconds;
 	str_vec files; /* relative to the folder, sorted */

@@ -326,6 +326,14 @@ start_program(struct running *r)
 	return error;
 }
 
+/* how: as of sigprocmask(2). */
+static void
+mask_blocked(const struct command *c, int how)
+{
+	if (c->blocked)
+		sigprocmask(how, c->blocked, NULL);
+}
+
 struct command_end
 command_run(const struct command *c)
 {
@@ -341,12 +349,14 @@ command_run(const struct command *c)
 		streams_drain();
 	r->loop = loop_open(scratch, &listener, &d);
 	if (r->loop) {
+		mask_blocked(c, SIG_UNBLOCK);
 		process_scope_open(&r->scope, scratch, !c->lets_orphans_go);
 		end.error = start_program(r);
 		if (!end.error) {
 			wait_for_end(r);
 			end = end_of_run(r);
 		}
+		mask_blocked(c, SIG_BLOCK);
 		loop_close(r->loop);
 		process_scope_close(&r->scope);
 	}

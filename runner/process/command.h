@@ -6,6 +6,8 @@
 #ifndef CCTR_RUNNER_PROCESS_COMMAND_H
 #define CCTR_RUNNER_PROCESS_COMMAND_H
 
+#include <signal.h>
+
 #include "runner/process/launch.h"
 
 struct command {
@@ -17,6 +19,9 @@ struct command {
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	/* from a signal to us until the program is killed; 0: one second */
 	uint64_t grace_ns;
+	/* signals that the caller blocks: they are let through where the program can
+	 * get them; NULL: none */
+	const sigset_t *blocked;
 	enum launch_streams streams;
 	/* no guardian: when we are killed, the program ends, but not what it has started.
 	 * For a launcher, which costs each command of a build its time. */

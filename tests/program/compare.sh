@@ -153,6 +153,16 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		"0 of the user
 cat: 'later.xml.*': No such file or directory")"
 	rm -f later.xml*
+	ln -s mine Testing/link
+	rm -f text
+	state >before
+	traced -qq -o /dev/null -e trace=/symlink -e inject=/symlink:signal=TERM "$CCTR" compare >text 2>messages
+	code=$?
+	rm text
+	check "a signal while files are copied" "$(is "$code $(state | diff - before)" "143 ")"
+	(trap '' HUP && traced -qq -o /dev/null -e trace=/^rename -e inject=/^rename:signal=HUP "$CCTR" compare -N >text 2>messages)
+	check "... that is ignored does nothing" "$(is "$? $(grep -cxF 'Nothing differs.' text)" "0 1")"
+	rm Testing/link
 	traced -qq -o /dev/null -e trace=pipe2 -e inject=pipe2:error=EMFILE "$CCTR" compare >text 2>messages
 	check "why ctest cannot be asked" "$(is "$? $(cat messages)" \
 		"2 cctr compare: $(command -v ctest): cannot be asked for its version: Too many open files")"
