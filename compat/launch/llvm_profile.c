@@ -125,7 +125,8 @@ end_merging(struct post_run *p, int error, int signal)
 		remove_files(&g->files);
 		unlink(g->manifest.p);
 	}
-	p->problem = str_fmt(g->arena, "%.*s%s%s", STR_ARG(why), why.n ? "\n" : "",
+	p->problem = str_fmt(g->arena, "%.*s%.*s%s%s", STR_ARG(p->problem), STR_ARG(why),
+		why.n ? "\n" : "",
 		path_exists(g->merged.p)
 			? ""
 			: "Something went wrong while merging .profraw data.\n");

@@ -102,4 +102,13 @@ check "on nodes, too, with a directory of the test that is kept" "$(is \
 check "... and is the only one" "$(is "$(cat "$tree/one.profdata") $(find "$work/tmp" -mindepth 1 -maxdepth 1 | wc -l) $(grep -c \
 	'kept the temporary directory of one: ' "$work/output")" "1 1 1" || cat "$work/output")"
 
+# A folder of which only a part can be listed: files may be missing in what is merged.
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	prepare merge 'add_test(a /bin/sh -c "echo 1 >a_1.profraw")'
+	traced -qq -P "$tree" -o /dev/null -e trace=getdents64 -e inject=getdents64:error=EIO:when=4 \
+		"$cctr" --test-dir "$tree" >"$work/output" 2>&1
+	check "a folder that cannot be read to its end is said" "$(is \
+		"$(cat "$tree/a.profdata") $(grep -c "^cctr: cannot read $tree: Input/output error" "$work/output")" \
+		"1 1" || cat "$work/output")"
+fi
 finish
