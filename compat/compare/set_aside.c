@@ -141,10 +141,22 @@ aside_close(struct arena *a, struct aside *s, struct diag *d)
 
 /* ---- opening --------------------------------------------------------------------- */
 
+/* The folder that was locked is still in its place: another comparison may have removed
+ * it in between, and made a new one. */
+static bool
+is_in_place(const struct aside *s, const struct stat *locked)
+{
+	struct stat now;
+
+	return lstat(s->folder.p, &now) == 0 && now.st_dev == locked->st_dev &&
+	       now.st_ino == locked->st_ino;
+}
+
 static bool
 lock_folder(struct aside *s, struct diag *d)
 {
 	struct stat st;
+	int error;
 
 	s->lock = open(s->folder.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (s->lock < 0)
@@ -154,10 +166,11 @@ lock_folder(struct aside *s, struct diag *d)
 	if (st.st_uid != geteuid())
 		return diag_error(
 			d, (struct place){.file = s->folder}, "is another user's");
-	if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
+	error = flock(s->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+	if (!error && is_in_place(s, &st))
 		return true;
-	if (errno != EWOULDBLOCK)
-		return diag_system(d, s->folder, "cannot be locked", errno);
+	if (error && error != EWOULDBLOCK)
+		return diag_system(d, s->folder, "cannot be locked", error);
 	return diag_error(d, (struct place){.file = s->folder},
 		"another comparison runs in this build tree");
 }

@@ -3,7 +3,9 @@
 #include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A tree with a file that is set aside, and one that is not there before. */
@@ -71,6 +73,39 @@ static void
 be_killed(struct stage *p)
 {
 	close(p->aside.lock);
+}
+
+/* The folder that another comparison replaces while it is opened here, or NULL. */
+static const char *replaced;
+
+/* In the place of the C library's. */
+int
+flock(int fd, int operation)
+{
+	const char *folder = replaced;
+
+	replaced = NULL;
+	if (folder) {
+		assert_int_equal(rmdir(folder), 0);
+		assert_int_equal(mkdir(folder, 0700), 0);
+	}
+	return (int)syscall(SYS_flock, fd, operation);
+}
+
+static void
+a_lock_of_a_removed_folder_is_none(void **state)
+{
+	struct stage p = begin();
+	struct str folder = below(&p, "aside");
+
+	(void)state;
+	assert_true(aside_close(p.arena, &p.aside, &p.diag));
+	assert_int_equal(mkdir(folder.p, 0700), 0);
+	replaced = folder.p;
+	assert_false(open_aside(&p));
+	assert_true(path_exists(folder.p));
+	assert_true(str_has(p.diag.entries.v[0].text, STR("another comparison runs")));
+	end(&p);
 }
 
 static void
@@ -183,6 +218,7 @@ main(void)
 		cmocka_unit_test(nothing_is_removed_where_the_original_cannot_be_seen),
 		cmocka_unit_test(a_folder_without_a_journal_is_removed_alone),
 		cmocka_unit_test(a_folder_of_the_user_stays),
+		cmocka_unit_test(a_lock_of_a_removed_folder_is_none),
 	};
 
 	return run_unit_tests("set_aside", tests, NULL, NULL);
