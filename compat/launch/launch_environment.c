@@ -57,7 +57,7 @@ struct builder {
 	struct arena *arena;
 	const char **v; /* NULL where a base variable was removed */
 	size_t n, cap;
-	struct map added; /* names that are not in the base: index into v */
+	struct map added; /* names not in the base, or removed there: index into v */
 	struct buf *changes; /* gets a line for every change; may be NULL */
 };
 
@@ -76,9 +76,9 @@ builder_of(const struct launch_environment *e, struct arena *a, size_t more)
 static uint32_t
 place_of(const struct builder *b, struct str name)
 {
-	uint32_t at = map_get(&b->from->names, name);
+	uint32_t at = map_get(&b->added, name);
 
-	return at != MAP_NONE ? at : map_get(&b->added, name);
+	return at != MAP_NONE ? at : map_get(&b->from->names, name);
 }
 
 static struct str
@@ -108,7 +108,7 @@ builder_set(struct builder *b, struct str name, struct str value)
 	buf_str(&text, name);
 	buf_char(&text, '=');
 	buf_str(&text, value);
-	if (at == MAP_NONE) {
+	if (at == MAP_NONE || !b->v[at]) {
 		INVARIANT(b->n < b->cap);
 		at = (uint32_t)b->n++;
 		map_set(&b->added, name, at);
