@@ -30,6 +30,7 @@ struct cost_data {
 	struct map known; /* name -> index into tests */
 	VEC(struct line) tests; /* lines with the same name are merged */
 	struct map failed; /* names; the values mean nothing */
+	struct map names; /* of the selection, once they are needed: see index_of */
 	/* Passed attempts by index of the selection; NULL without a listener. */
 	struct line *passed;
 	const bool *left_out; /* by node, or NULL */
@@ -106,7 +107,8 @@ parse_data(
 	*c = (struct cost_data){.arena = a,
 		.parallel = parallel,
 		.known = map_in(a),
-		.failed = map_in(a)};
+		.failed = map_in(a),
+		.names = map_in(a)};
 	while (str_take_crlf_line(&text, &line)) {
 		if (str_is(line, "---") || !(blanks ? parse_new : parse_old)(line, &read))
 			break;
@@ -135,29 +137,29 @@ cost_data_load(
 
 /* ---- what the plan gets ---------------------------------------------------------- */
 
-/* Maps names to indices of the selection; of tests with the same name, to the one with
- * the last number. */
-static struct map
-index_names(struct arena *a, const struct selection *s)
+/* The index of a name in the selection; of tests with the same name, that of the last
+ * number. MAP_NONE: the selection does not have the name. */
+static uint32_t
+index_of(struct cost_data *c, const struct selection *s, struct str name)
 {
-	struct map names = map_in(a);
-
-	for (size_t i = 0; i < s->n; i++)
-		map_set(&names, selected_test(s, i)->name, (uint32_t)i);
-	return names;
+	if (!c->names.n) {
+		map_reserve(&c->names, s->n);
+		for (size_t i = 0; i < s->n; i++)
+			map_set(&c->names, selected_test(s, i)->name, (uint32_t)i);
+	}
+	return map_get(&c->names, name);
 }
 
 struct recorded *
-cost_data_recorded(struct arena *a, const struct cost_data *c, const struct selection *s)
+cost_data_recorded(struct arena *a, struct cost_data *c, const struct selection *s)
 {
 	struct recorded *r = NEW_ARRAY(a, struct recorded, s->n);
-	struct map names = index_names(a, s);
 
 	for (size_t i = 0; i < s->n; i++) {
 		struct str name = selected_test(s, i)->name;
 		uint32_t known = map_get(&c->known, name);
 
-		if (known != MAP_NONE && map_get(&names, name) == i)
+		if (known != MAP_NONE && index_of(c, s, name) == i)
 			r[i].cost = c->tests.v[known].mean;
 		r[i].failed_last = map_has(&c->failed, name);
 	}
@@ -177,17 +179,16 @@ blend_time(struct line *line, double seconds)
 /* The data of the selection's tests before the run. A declared COST counts as the mean; a
  * serial run has no mean. */
 static struct line *
-read_lines(struct arena *a, const struct cost_data *c, const struct selection *s)
+read_lines(struct arena *a, struct cost_data *c, const struct selection *s)
 {
 	struct line *v = NEW_ARRAY(a, struct line, s->n);
-	struct map names = index_names(a, s);
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = selected_test(s, i);
 		uint32_t known = map_get(&c->known, t->name);
 
 		v[i] = (struct line){t->name, 0, (float)t->properties->cost};
-		if (known == MAP_NONE || map_get(&names, t->name) != i)
+		if (known == MAP_NONE || index_of(c, s, t->name) != i)
 			continue;
 		v[i].runs = c->tests.v[known].runs;
 		if (v[i].mean == 0 && c->parallel > 1)
@@ -278,14 +279,13 @@ static void
 format_data(struct buf *out, struct cost_data *c, const struct selection *s,
 	const struct tally *t)
 {
-	struct map names = index_names(out->arena, s);
 	const struct line *tests = blend_run(out->arena, c, s, t);
 	bool *is_written = NEW_ARRAY(out->arena, bool, s->n);
 
 	for (size_t i = 0; i < s->n; i++)
 		is_written[i] = is_left_out(c, i);
 	for (size_t i = 0; i < c->lines.n; i++) {
-		uint32_t at = map_get(&names, c->lines.v[i].name);
+		uint32_t at = index_of(c, s, c->lines.v[i].name);
 
 		if (at != MAP_NONE && is_left_out(c, at))
 			at = MAP_NONE;

@@ -13,9 +13,9 @@ struct cost_data;
  * recorded times nor blends with them. */
 struct cost_data *cost_data_load(
 	struct arena *a, const struct dialect *dialect, struct str path, size_t parallel);
-/* One entry for each test of the selection. */
+/* One entry for each test of the selection, which is the same for all calls with c. */
 struct recorded *cost_data_recorded(
-	struct arena *a, const struct cost_data *c, const struct selection *s);
+	struct arena *a, struct cost_data *c, const struct selection *s);
 /* cost_data_listen returns a listener that counts every passed attempt, so that repeated
  * tests count as often as they passed. Without it cost_data_save counts the last attempt
  * of each test. */

@@ -18,7 +18,7 @@ enum { THREE_DIGITS = 1000 };
 static struct timings
 timings_in(struct arena *a)
 {
-	return (struct timings){.arena = a, .known = map_in(a), .names = map_in(a)};
+	return (struct timings){.arena = a, .known = map_in(a)};
 }
 
 static struct str
@@ -37,15 +37,10 @@ static struct test_time *
 time_of(struct timings *t, struct str name, struct str configuration)
 {
 	uint32_t at = map_number(&t->known, key_of(t->arena, name, configuration));
-	uint32_t *first;
 
-	if (at < t->v.n)
-		return &t->v.v[at];
-	first = map_at(&t->names, name);
-	if (*first == MAP_NONE)
-		*first = at;
-	VEC_PUSH(t->arena, &t->v,
-		(struct test_time){.name = name, .configuration = configuration});
+	if (at == t->v.n)
+		VEC_PUSH(t->arena, &t->v,
+			(struct test_time){.name = name, .configuration = configuration});
 	return &t->v.v[at];
 }
 
@@ -186,11 +181,27 @@ timings_load(struct arena *a, const struct timings_file *file, struct timings *t
 	return say(file, 0, "the file of times cannot be read", strerror(error), d);
 }
 
+/* Test -> index into v of its first line. */
+static struct map
+index_tests(struct arena *a, const struct timings *t)
+{
+	struct map tests = map_in(a);
+
+	for (size_t i = 0; i < t->v.n; i++) {
+		uint32_t *first = map_at(&tests, t->v.v[i].name);
+
+		if (*first == MAP_NONE)
+			*first = (uint32_t)i;
+	}
+	return tests;
+}
+
 void
 timings_fill(const struct timings *t, struct str configuration, const struct selection *s,
 	struct recorded *recorded)
 {
 	struct arena *scratch = arena_open();
+	struct map tests = index_tests(scratch, t);
 
 	INVARIANT(recorded || !s->n);
 	for (size_t i = 0; i < s->n; i++) {
@@ -199,7 +210,7 @@ timings_fill(const struct timings *t, struct str configuration, const struct sel
 		uint32_t at = map_get(&t->known, key_of(scratch, name, configuration));
 
 		if (at == MAP_NONE)
-			at = map_get(&t->names, name);
+			at = map_get(&tests, name);
 		if (at != MAP_NONE)
 			recorded[i].seconds = (double)t->v.v[at].us / 1e6;
 		arena_rewind(scratch, mark);
@@ -276,6 +287,8 @@ drop_tests(struct timings *t, struct str configuration, const struct suite *suit
 	struct map names = map_in(t->arena);
 	size_t old = 0, kept = 0;
 
+	if (t->v.n <= suite->n)
+		return;
 	for (size_t i = 0; i < suite->n; i++)
 		map_add(&names, suite->tests[i].name);
 	for (size_t i = 0; i < t->v.n; i++)

@@ -30,7 +30,6 @@ struct test_time {
 struct timings {
 	struct arena *arena;
 	struct map known; /* test and configuration -> index into v */
-	struct map names; /* test -> index into v of its first line */
 	VEC(struct test_time) v;
 };
 
