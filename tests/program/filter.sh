@@ -25,7 +25,7 @@ set_tests_properties(gpu.a PROPERTIES LABELS gpu RESOURCE_GROUPS "2,gpus:1;cpus:
 set_tests_properties(gpu_a PROPERTIES LABELS "gpu;nightly" RESOURCE_LOCK card)
 set_tests_properties(start PROPERTIES FIXTURES_SETUP server)
 set_tests_properties(stop PROPERTIES FIXTURES_CLEANUP server)
-set_tests_properties(uses PROPERTIES FIXTURES_REQUIRED server)
+set_tests_properties(uses PROPERTIES FIXTURES_REQUIRED server PASS_REGULAR_EXPRESSION "up;ready")
 set_tests_properties(after PROPERTIES DEPENDS uses ENVIRONMENT "A=1;B=2")
 subdirs(net)
 END
@@ -67,6 +67,8 @@ property(DISABLED)	ping
 property(WILL_FAIL=TRUE)	slow
 property(TIMEOUT=90)	slow
 property(RESOURCE_GROUPS~gpus)	gpu.a
+property(PASS_REGULAR_EXPRESSION=ready)	start stop uses
+property(PASS_REGULAR_EXPRESSION=read)	
 lock(card)	gpu_a
 resource(cpus)	gpu.a
 processors(>1)	gpu.a

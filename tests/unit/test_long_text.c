@@ -250,6 +250,31 @@ grows(void **state)
 	arena_close(a);
 }
 
+/* Of more than is in memory: the end is in the file and behind it. */
+static void
+ends(void **state)
+{
+	enum { REST = 10, ALL = SPOOL_CEILING + 7 };
+	static const size_t lengths[] = {
+		0, 1, REST, REST + 1, SPOOL_CEILING, ALL, ALL + 1};
+	struct arena *a = *state;
+	struct spool s = spool_in(a, "/tmp");
+	struct buf all = {.arena = a};
+
+	for (size_t i = 0; i < ALL; i++)
+		buf_char(&all, (char)('a' + i % 23));
+	spool_keep(&s, all.p, all.n);
+	spool_flush(&s, REST);
+	assert_int_equal(s.kept.n, REST);
+	for (size_t i = 0; i < ROWS(lengths); i++) {
+		size_t n = lengths[i] < ALL ? lengths[i] : ALL;
+		struct str got = spool_tail(&s, a, lengths[i]);
+
+		assert_true(str_eq(got, str_from(buf_as_str(&all), ALL - n)));
+	}
+	spool_close(&s);
+}
+
 int
 main(void)
 {
@@ -261,6 +286,7 @@ main(void)
 		cmocka_unit_test(emptied),
 		cmocka_unit_test(matches_in_pieces),
 		cmocka_unit_test(grows),
+		cmocka_unit_test_setup_teardown(ends, open_arena, close_arena),
 	};
 
 	return run_unit_tests("long_text", tests, NULL, NULL);

@@ -85,6 +85,30 @@ tests_are_on_one_node(void **state)
 	}
 }
 
+/* The instances of a node get its names in order, those of other nodes and types keep
+ * theirs. */
+static void
+instances_get_the_names_of_their_node(void **state)
+{
+	struct arena *a = *state;
+	struct pool p =
+		pool_of_nodes(a, "gpus 0=1 1=1; mem 0=9 | mem 0=9; gpus 0=1 1=1 2=1");
+	struct resource_groups g = text_groups(a, STR("gpus:1/gpus:1/gpus:1,mem:1"));
+	struct str names[] = {STR("b"), STR("a")};
+	struct grant grant = {.v = NULL};
+	struct str_list held;
+	uint32_t blocking;
+
+	pool_name_instances(&p, 1, STR("gpus"), (struct str_list){names, ROWS(names)});
+	assert_true(pool_take(&p, a, &g, &grant, &blocking));
+	held = pool_ids_held(a, &p, &grant, STR("gpus"));
+	assert_int_equal(held.n, 3);
+	assert_true(str_is(held.v[0], "a") && str_is(held.v[1], "b") &&
+		    str_is(held.v[2], "2"));
+	held = pool_ids_held(a, &p, &grant, STR("mem"));
+	assert_true(held.n == 1 && str_is(held.v[0], "0"));
+}
+
 /* ---- one after the other --------------------------------------------------------- */
 
 static const struct {
@@ -532,6 +556,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tests_are_on_one_node),
+		cmocka_unit_test_setup_teardown(
+			instances_get_the_names_of_their_node, open_arena, close_arena),
 		cmocka_unit_test(held_nodes_are_passed),
 		cmocka_unit_test(the_best_node_is_chosen),
 		cmocka_unit_test(the_first_node_may_be_preferred),
