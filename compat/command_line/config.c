@@ -33,6 +33,29 @@ check_output(struct option_parse *p)
 		       p, "'--events -' and '--tap -' cannot both have standard output");
 }
 
+/* Of two reports in one file one would be lost. A device keeps nothing that could be. */
+static bool
+check_files(struct option_parse *p)
+{
+	const struct report_options *r = &p->o->report;
+	const struct {
+		const char *option;
+		struct str path;
+	} files[] = {{"--output-junit", r->junit}, {"--html", r->html},
+		{"--trace", r->trace}, {"--events", r->events}, {"--tap", r->tap},
+		{"--plan-json", p->o->schedule.plan_json}};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		for (size_t k = 0; k < i && files[i].path.n; k++)
+			if (str_eq(files[i].path, files[k].path) &&
+				!str_begins(files[i].path, STR("/dev/")))
+				return option_error(p,
+					"'%s' and '%s' name the same file: %.*s",
+					files[k].option, files[i].option,
+					STR_ARG(files[i].path));
+	return true;
+}
+
 /* Options that do nothing unless others are there. What a run alone knows is checked
  * there: whether there are nodes (compat/run/run_settings.c) and a pool
  * (compat/run/run_tests.c). */
@@ -85,7 +108,7 @@ config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
 	o->own_files = str_vec_list(&read);
 	o->has_wrong_defaults = !is_right;
 	say_errors(&p, &d);
-	return is_right && check_companions(&p) && check_output(&p);
+	return is_right && check_companions(&p) && check_output(&p) && check_files(&p);
 }
 
 /* ---- cctr config ----------------------------------------------------------------- */

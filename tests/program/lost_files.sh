@@ -58,6 +58,16 @@ for release in 3.25 4.4; do
 	lose Testing/@/DynamicAnalysis.xml -T MemCheck
 done
 
+# Two reports in one file would be one that is lost.
+project
+"$cctr" --html report --tap report >out 2>err
+status=$?
+check "two reports with one file" "$([ $status != 0 ] || echo "exit code 0"
+	grep -qF "'--html' and '--tap' name the same file: report" err || cat err
+	ls report 2>/dev/null)"
+"$cctr" --events /dev/null --tap /dev/null >out 2>err
+check "two reports with one device" "$(is "$?" 0)"
+
 # To this release a run without a plan is no failure.
 export CCTR_COMPAT_VERSION=3.25
 for file in junit.xml Testing/Temporary/LastTest.log; do
