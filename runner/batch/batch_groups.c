@@ -24,7 +24,7 @@ static bool
 can_share(const struct properties *p)
 {
 	return !p->defect.n && !p->disabled && !p->required_files.n &&
-	       !p->resource_groups.n && p->nodes <= 1 &&
+	       !p->resource_groups.n && p->nodes <= 1 && !p->pmix &&
 	       !p->generated_resource_spec_file.n;
 }
 

@@ -64,14 +64,18 @@ all_but_the_case_must_be_the_same(void **state)
 	w->selected[4].depends_n = 1;
 	w->properties[5].disabled = true;
 	w->tests[6].command.v[0] = STR("--gtest_shuffle");
+	w->properties[7].pmix = 2;
+	w->properties[8].pmix = 2;
 	g = build(w);
 	for (uint32_t i = 0; i < 6; i++)
 		assert_null(g.by_node[i]);
 	assert_null(g.by_node[6]); /* the only one with that program */
-	for (uint32_t i = 7; i < TESTS; i++)
-		assert_ptr_equal(g.by_node[i]->group, g.by_node[7]->group);
-	assert_int_equal(g.by_node[7]->group->n, TESTS - 7);
-	assert_int_equal(batch_group_next(g.by_node[7]->group)->node, TESTS - 1);
+	assert_null(g.by_node[7]);
+	assert_null(g.by_node[8]); /* each has a namespace of its own */
+	for (uint32_t i = 9; i < TESTS; i++)
+		assert_ptr_equal(g.by_node[i]->group, g.by_node[9]->group);
+	assert_int_equal(g.by_node[9]->group->n, TESTS - 9);
+	assert_int_equal(batch_group_next(g.by_node[9]->group)->node, TESTS - 1);
 	arena_close(w->a);
 }
 
