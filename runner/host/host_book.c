@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #define HEAD "cctr-host 1 "
+#define TICKET_MOST (UINT64_MAX - 1)
 enum { SUM_DIGITS = 16, LENGTH_DIGITS = 8 };
 #define HEAD_BYTES (sizeof HEAD - 1 + SUM_DIGITS + 1 + LENGTH_DIGITS + 1)
 
@@ -33,7 +34,7 @@ read_owner(struct arena *a, struct str line, struct host_book *b)
 		!take_number(&line, UINT64_MAX, &o.pid) ||
 		!take_number(&line, UINT64_MAX, &o.start) ||
 		!take_number(&line, UINT64_MAX, &o.brand) ||
-		!take_number(&line, UINT64_MAX - 1, &o.ticket) ||
+		!take_number(&line, TICKET_MOST, &o.ticket) ||
 		!take_number(&line, UINT32_MAX, &o.overtaken) ||
 		!take_number(&line, UINT64_MAX, &o.seen_s) || line.n ||
 		host_book_find(b, o.slot))
@@ -156,11 +157,14 @@ put_part(struct buf *out, const char *word, uint64_t slots)
 	put_numbers(out, &slots, 1);
 }
 
+/* Numbers that are counted up stay at the highest that can be read. */
 static void
 put_owner(struct buf *out, const struct host_owner *o)
 {
+	uint64_t ticket = o->ticket < TICKET_MOST ? o->ticket : TICKET_MOST;
+	uint64_t overtaken = o->overtaken < UINT32_MAX ? o->overtaken : UINT32_MAX;
 	const uint64_t numbers[] = {
-		o->slot, o->pid, o->start, o->brand, o->ticket, o->overtaken, o->seen_s};
+		o->slot, o->pid, o->start, o->brand, ticket, overtaken, o->seen_s};
 
 	buf_z(out, "run");
 	put_numbers(out, numbers, sizeof numbers / sizeof *numbers);

@@ -47,6 +47,23 @@ what_is_written_is_read(void **state)
 	assert_int_equal(b.owners.v[0].slot, 7);
 }
 
+/* Also after a run that has written the highest numbers. */
+static void
+what_counts_up_stays_readable(void **state)
+{
+	struct buf text = {.arena = *state};
+	struct host_book b, again;
+
+	assert_true(
+		read_body(*state, "run 0 1 1 1 18446744073709551614 4294967295 0\n", &b));
+	b.owners.v[0].ticket = host_book_next_ticket(&b);
+	b.owners.v[0].overtaken++;
+	host_book_write(&text, &b);
+	assert_true(host_book_read(*state, buf_as_str(&text), &again));
+	assert_int_equal(again.owners.v[0].ticket, UINT64_MAX - 1);
+	assert_int_equal(again.owners.v[0].overtaken, UINT32_MAX);
+}
+
 static void
 an_empty_file_is_an_empty_book(void **state)
 {
@@ -117,6 +134,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			what_is_written_is_read, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			what_counts_up_stays_readable, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			an_empty_file_is_an_empty_book, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
