@@ -1,7 +1,7 @@
 /* See timeline.h. */
 #include "runner/report/timeline.h"
 
-#include <stdlib.h>
+#include "runner/base/sort.h"
 
 /* The tracks of one machine and name, by lane. */
 typedef VEC(uint32_t) lane_vec;
@@ -13,17 +13,8 @@ struct placing {
 };
 
 /* Stays of one owner begin together, and stay in their order. */
-static int
-by_begin(const void *left, const void *right)
-{
-	const struct stay *a = left, *b = right;
-
-	if (a->began_ns != b->began_ns)
-		return a->began_ns < b->began_ns ? -1 : 1;
-	if (a->owner != b->owner)
-		return a->owner < b->owner ? -1 : 1;
-	return a->is_first ? -1 : b->is_first;
-}
+SORT_BY(sort_stays, struct stay,
+	ASCENDING(began_ns) ASCENDING(owner) DESCENDING(is_first))
 
 static lane_vec *
 find_lanes(struct placing *p, const struct stay *s)
@@ -64,8 +55,7 @@ timeline_place(struct arena *a, stay_vec *stays)
 {
 	struct placing p = {.a = a, .names = map_in(a)};
 
-	if (stays->n)
-		qsort(stays->v, stays->n, sizeof *stays->v, by_begin);
+	sort_stays(stays->v, stays->n);
 	for (size_t i = 0; i < stays->n; i++) {
 		struct stay *s = &stays->v[i];
 
