@@ -59,12 +59,13 @@ node_id scheduler_started_user(const struct scheduler *s, node_id node);
 /* The test, which has ended, waits again. Those that depend on it have not started, and
  * wait for it. */
 void scheduler_retry(struct scheduler *s, node_id node);
-/* As pool_name_instances. */
+/* The instances of the type on the node get these names: pool_name_instances. */
 void scheduler_name_instances(
 	struct scheduler *s, uint32_t pool_node, struct str type, struct str_list ids);
 /* What tests hold some of; NULL: nothing. */
 const struct pool *scheduler_pool(const struct scheduler *s);
-/* As node_limits_set; before the node comes. */
+/* Before the node comes. true: it has less than the pool was told, and these limits are
+ * new: node_limits_set. */
 bool scheduler_limit_node(
 	struct scheduler *s, uint32_t pool_node, const struct node_limits *l);
 /* A node of the pool has come, may come again, or will not. */
@@ -112,7 +113,8 @@ void scheduler_close_leases(struct scheduler *s);
 /* Tests may start on what came back. Whether pending requests have ended since the last
  * call, for whatever reason. */
 bool scheduler_leases_changed(struct scheduler *s);
-/* As leases_end, at the end of an attempt. */
+/* At the end of an attempt that another one follows: ends the leases of the test. false:
+ * the test has released or lent some of its grant: leases_end. */
 bool scheduler_end_leases(struct scheduler *s, node_id node);
 size_t scheduler_running(const struct scheduler *s);
 /* Tests that have not started. */
