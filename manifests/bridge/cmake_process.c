@@ -18,6 +18,8 @@
 #include "runner/cmakelang/cmake_frames.h"
 #include "runner/cmakelang/cmake_text.h"
 
+extern char **environ;
+
 /* ---- the script ------------------------------------------------------------------ */
 
 /* The files of one question. */
@@ -104,7 +106,8 @@ struct talk {
 	const struct cmake_question *q;
 	const struct folder *f;
 	struct str driver;
-	struct environment environment; /* the child's environment when it last went on */
+	/* the child's environment when it last went on */
+	const char *const *environment;
 	size_t out_n, err_n; /* how much of its streams has been read */
 	struct diag *d;
 };
@@ -133,6 +136,18 @@ new_text(struct talk *t, struct str path, size_t *read_n)
 	return text;
 }
 
+/* Notes what the file has changed. */
+static void
+read_environment(struct talk *t, struct cmake_answer *answer)
+{
+	struct str text = read_or_empty(t, t->f->environment);
+	environment_changes changes =
+		environment_compare(t->a, t->environment, environment_parse(t->a, text));
+
+	answer->environment = changes.v;
+	answer->environment_n = changes.n;
+}
+
 /* Reads what cmake has written since the last call. */
 static void
 read_output(struct talk *t, struct cmake_answer *answer)
@@ -155,8 +170,7 @@ read_output(struct talk *t, struct cmake_answer *answer)
 	answer->is_cut_off = !is_whole;
 	answer->failed = answer->failed || !is_whole;
 	if (is_whole)
-		cmake_environment_compare(t->a, &t->environment,
-			read_or_empty(t, t->f->environment), answer);
+		read_environment(t, answer);
 	answer->failed = answer->failed || t->d->unreadable > unreadable;
 }
 
@@ -195,25 +209,6 @@ add_variables(struct talk *t, struct buf *b, const struct cmake_answer *before,
 	}
 }
 
-static void
-add_environment(struct talk *t, struct buf *b, const struct cmake_state *now)
-{
-	struct str name;
-
-	for (size_t i = 0; i < now->environment_n; i++) {
-		const struct environment_change *c = &now->environment[i];
-
-		name = str_fmt(t->a, "ENV{%.*s}", STR_ARG(c->name));
-		buf_z(b, c->unset ? "unset(" : "set(");
-		cmake_quote(b, name);
-		if (!c->unset) {
-			buf_char(b, ' ');
-			cmake_quote(b, c->value);
-		}
-		buf_z(b, ")\n");
-	}
-}
-
 /* The child has come to a subdirectory. false: the child must not go on. */
 static bool
 take_turn(struct talk *t, struct cmake_child *child)
@@ -227,9 +222,9 @@ take_turn(struct talk *t, struct cmake_child *child)
 	if (!t->q->pause(t->q->context, &so_far, &now))
 		return false;
 	add_variables(t, &b, &so_far, &now);
-	add_environment(t, &b, &now);
-	t->environment =
-		cmake_environment_before(t->a, now.environment, now.environment_n);
+	cmake_set_environment(&b, now.environment, now.environment_n);
+	t->environment = environment_changed(
+		t->a, (const char *const *)environ, now.environment, now.environment_n);
 	if (!file_write(t->a, t->f->reply.p, ".tmp", buf_as_str(&b)))
 		return diag_error(t->d, NO_PLACE, "cannot write %s: %s", t->f->reply.p,
 			strerror(errno));
@@ -244,7 +239,7 @@ take_turns(struct talk *t, struct str cmake, struct cmake_answer *answer)
 	char *argv[] = {drop_const(str_z(t->a, cmake)), "--log-level=NOTICE", "-P",
 		str_own(t->f->script), NULL};
 	struct cmake_command command = {.argv = argv,
-		.environment = cmake_environment_array(t->a, &t->environment),
+		.environment = drop_const(t->environment),
 		.directory = str_z(t->a, t->q->directory),
 		.out = t->f->out.p,
 		.err = t->f->err.p,
@@ -279,8 +274,8 @@ ask_in(struct arena *a, const struct cmake_question *q, const struct folder *f,
 		.q = q,
 		.f = f,
 		.driver = path_join(a, q->request->share, STR("CctrManifest.cmake")),
-		.environment =
-			cmake_environment_before(a, q->environment, q->environment_n),
+		.environment = environment_changed(a, (const char *const *)environ,
+			q->environment, q->environment_n),
 		.d = d};
 
 	if (!file_write(a, f->script.p, ".tmp", script_text(a, q, f, t.driver)))

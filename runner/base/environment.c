@@ -84,3 +84,97 @@ environment_without(struct arena *a, const char *const *environment, const char 
 			v[kept++] = environment[i];
 	return v;
 }
+
+/* ---- changes --------------------------------------------------------------------- */
+
+/* An environment by names, each with its last value. */
+struct table {
+	struct map names;
+	environment_changes v;
+};
+
+static void
+put_change(struct arena *a, struct table *t, struct environment_change change)
+{
+	uint32_t at = map_number(&t->names, change.name);
+
+	if (at == t->v.n)
+		VEC_PUSH(a, &t->v, change);
+	t->v.v[at] = change;
+}
+
+static struct table
+table_of(struct arena *a, const char *const *environment)
+{
+	struct table t = {.names = map_in(a)};
+
+	for (; *environment; environment++) {
+		struct str value = str_of(*environment), name = str_take(&value, '=');
+
+		if (value.p > name.p + name.n)
+			put_change(a, &t,
+				(struct environment_change){
+					.name = name, .value = value});
+	}
+	return t;
+}
+
+static bool
+has_value(const struct table *t, const struct environment_change *c)
+{
+	uint32_t at = map_get(&t->names, c->name);
+
+	return at != MAP_NONE && str_eq(t->v.v[at].value, c->value);
+}
+
+const char *const *
+environment_changed(struct arena *a, const char *const *environment,
+	const struct environment_change *changes, size_t n)
+{
+	struct table t = table_of(a, environment);
+	VEC(const char *) v = {0};
+
+	INVARIANT(changes || !n);
+	for (size_t i = 0; i < n; i++)
+		put_change(a, &t, changes[i]);
+	for (size_t i = 0; i < t.v.n; i++) {
+		const struct environment_change *c = &t.v.v[i];
+
+		if (!c->unset)
+			VEC_PUSH(a, &v,
+				str_fmt(a, "%.*s=%.*s", STR_ARG(c->name),
+					STR_ARG(c->value))
+					.p);
+	}
+	VEC_PUSH(a, &v, NULL);
+	return v.v;
+}
+
+environment_changes
+environment_compare(struct arena *a, const char *const *before, const char *const *after)
+{
+	struct table old = table_of(a, before), new = table_of(a, after);
+	environment_changes changes = {0};
+
+	for (size_t i = 0; i < new.v.n; i++)
+		if (!has_value(&old, &new.v.v[i]))
+			VEC_PUSH(a, &changes, new.v.v[i]);
+	for (size_t i = 0; i < old.v.n; i++)
+		if (!map_has(&new.names, old.v.v[i].name))
+			VEC_PUSH(a, &changes,
+				(struct environment_change){.name = old.v.v[i].name,
+					.value = STR(""),
+					.unset = true});
+	return changes;
+}
+
+const char *const *
+environment_parse(struct arena *a, struct str text)
+{
+	VEC(const char *) entries = {0};
+
+	while (text.n)
+		VEC_PUSH(a, &entries, str_z(a, str_take(&text, '\0')));
+	VEC_PUSH(a, &entries, NULL);
+	return entries.v;
+}

@@ -114,6 +114,23 @@ cmake_set(struct buf *b, struct str name, struct str value)
 }
 
 void
+cmake_set_environment(struct buf *b, const struct environment_change *changes, size_t n)
+{
+	INVARIANT(changes || !n);
+	for (size_t i = 0; i < n; i++) {
+		const struct environment_change *c = &changes[i];
+
+		buf_z(b, c->unset ? "unset(" : "set(");
+		cmake_quote(b, str_fmt(b->arena, "ENV{%.*s}", STR_ARG(c->name)));
+		if (!c->unset) {
+			buf_char(b, ' ');
+			cmake_quote(b, c->value);
+		}
+		buf_z(b, ")\n");
+	}
+}
+
+void
 cmake_include(struct buf *b, struct str file)
 {
 	buf_z(b, "include(");

@@ -6,6 +6,7 @@
 #define CCTR_RUNNER_CMAKELANG_CMAKE_TEXT_H
 
 #include "runner/base/base.h"
+#include "runner/base/environment.h"
 
 /* Splits at ';' outside of [...]; "\;" gives ';'. Empty elements are kept only if asked.
  */
@@ -20,6 +21,9 @@ void cmake_quote(struct buf *b, struct str s);
 /* Writes a command that sets the variable, whatever the value is: PARENT_SCOPE as a value
  * must not be read as an option of set(). */
 void cmake_set(struct buf *b, struct str name, struct str value);
+/* Writes a command for each change: set(ENV{X}), unset(ENV{X}). */
+void cmake_set_environment(
+	struct buf *b, const struct environment_change *changes, size_t n);
 /* Writes a command that includes the file; the file keeps the policies of the file around
  * it. */
 void cmake_include(struct buf *b, struct str file);

@@ -9,6 +9,7 @@
 
 #include "runner/base/base.h"
 #include "runner/base/diag.h"
+#include "runner/base/environment.h"
 #include "runner/regex/match.h"
 
 typedef uint32_t test_id; /* index into suite.tests */
@@ -84,12 +85,6 @@ struct test {
 	const struct properties *properties;
 };
 
-/* name without value: unset. In the order of the file. */
-struct environment_change {
-	struct str name, value;
-	bool unset;
-};
-
 struct suite {
 	const struct test *tests;
 	size_t n;
@@ -99,7 +94,7 @@ struct suite {
 	const uint32_t *name_numbers; /* by test, or NULL */
 	struct str
 		resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top file, or "" */
-	/* set(ENV{...}) while the files were read */
+	/* set(ENV{...}) while the files were read, in the order of the files */
 	const struct environment_change *environment;
 	size_t environment_n;
 	struct match_set *patterns; /* owns the matchers of the properties */

@@ -63,11 +63,15 @@ check_environment(struct arena *a, struct str text)
 {
 	static const struct environment_change changes[] = {
 		{.name = {"A", 1}, .value = {"b", 1}}};
-	struct environment before = cmake_environment_before(a, changes, 1);
-	struct cmake_answer answer = {0};
+	const char *const none[] = {NULL};
+	const char *const *before = environment_changed(a, none, changes, 1);
+	const char *const *after = environment_parse(a, text);
+	environment_changes found = environment_compare(a, before, after);
 
-	cmake_environment_compare(a, &before, text, &answer);
-	INVARIANT(cmake_environment_array(a, &before) != NULL);
+	after = environment_changed(a, after, NULL, 0);
+	before = environment_changed(a, before, found.v, found.n);
+	INVARIANT(environment_compare(a, before, after).n == 0);
+	INVARIANT(environment_count(before) == environment_count(after));
 }
 
 static void

@@ -80,6 +80,49 @@ variables_are_removed(void **state)
 	arena_close(a);
 }
 
+static void
+changes_are_applied(void **state)
+{
+	static const struct environment_change changes[] = {
+		{.name = STR("AB"), .value = STR("x=y")},
+		{.name = STR("A"), .value = STR(""), .unset = true},
+		{.name = STR("NEW"), .value = STR("")},
+		{.name = STR("GONE"), .value = STR(""), .unset = true}};
+	static const char *const twice[] = {"B=1", "A=1", "none", "B=2", NULL};
+	struct arena *a = arena_open();
+
+	(void)state;
+	assert_string_equal(text_of(a, environment_changed(a, before, changes, 4)),
+		"AB=x=y;=odd;C=;NEW=;");
+	assert_string_equal(
+		text_of(a, environment_changed(a, twice, NULL, 0)), "B=2;A=1;");
+	arena_close(a);
+}
+
+static void
+changes_are_found(void **state)
+{
+	static const char after[] = "NEW=a\nb\0AB=2\0C=3";
+	static const struct {
+		const char *name, *value;
+		bool unset;
+	} expected[] = {{"NEW", "a\nb", false}, {"C", "3", false}, {"A", "", true},
+		{"", "", true}};
+	struct arena *a = arena_open();
+	environment_changes found = environment_compare(
+		a, before, environment_parse(a, str_cut(after, sizeof after)));
+
+	(void)state;
+	assert_int_equal(found.n, ROWS(expected));
+	for (size_t i = 0; i < found.n; i++) {
+		assert_true(str_is(found.v[i].name, expected[i].name));
+		assert_true(str_is(found.v[i].value, expected[i].value));
+		assert_int_equal(found.v[i].unset, expected[i].unset);
+	}
+	assert_int_equal(environment_compare(a, before, before).n, 0);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -88,6 +131,8 @@ main(void)
 		cmocka_unit_test(variables_are_changed),
 		cmocka_unit_test(later_values_win),
 		cmocka_unit_test(variables_are_removed),
+		cmocka_unit_test(changes_are_applied),
+		cmocka_unit_test(changes_are_found),
 	};
 
 	return run_unit_tests("environment", tests, NULL, NULL);

@@ -21,6 +21,7 @@
 
 #include "compat/dashboard/script/script_trace.h"
 #include "runner/base/atomic_file.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/scratch_folder.h"
@@ -268,16 +269,12 @@ note_signal(void *context, int signal, bool by_terminal)
 static const char *const *
 read_environment(struct host *h)
 {
-	VEC(const char *) entries = {0};
 	struct str text;
 
 	if (!file_read(h->a, h->environment.p, &text))
 		return NULL;
 	unlink(h->environment.p);
-	while (text.n)
-		VEC_PUSH(h->a, &entries, str_z(h->a, str_take(&text, '\0')));
-	VEC_PUSH(h->a, &entries, NULL);
-	return entries.v;
+	return environment_parse(h->a, text);
 }
 
 static bool
