@@ -10,6 +10,7 @@
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_HOST_H
 
 #include "compat/console/console.h"
+#include "runner/base/environment.h"
 #include "runner/cmakelang/cmake_frames.h"
 #include "runner/model/source.h"
 
@@ -45,9 +46,8 @@ struct script_reply {
 };
 void script_reply_set(struct script_reply *r, struct str name, struct str value);
 void script_reply_unset(struct script_reply *r, struct str name);
-/* Each "NAME=VALUE" becomes a variable of the script's environment. A listener is in
- * cctr's own, which main has set. */
-void script_reply_environment(struct script_reply *r, struct str_list variables);
+/* Changes the script's environment. A listener is in cctr's own, which main has set. */
+void script_reply_environment(struct script_reply *r, const environment_changes *changes);
 /* "CMake Error at ... (COMMAND):\n  text", after the earlier parts of the reply. */
 void script_reply_error(struct script_reply *r, struct str text);
 /* After raising the errors, the command calls again: _cctr_go_on. */

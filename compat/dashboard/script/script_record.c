@@ -111,15 +111,11 @@ script_reply_unset(struct script_reply *r, struct str name)
 }
 
 void
-script_reply_environment(struct script_reply *r, struct str_list variables)
+script_reply_environment(struct script_reply *r, const environment_changes *changes)
 {
-	for (size_t i = 0; i < variables.n && !r->listener; i++) {
-		struct str value = variables.v[i], name = str_take(&value, '=');
-
-		buf_fmt(&r->text, "set(ENV{%.*s} ", STR_ARG(name));
-		cmake_quote(&r->text, value);
-		buf_z(&r->text, ")\n");
-	}
+	INVARIANT(changes);
+	if (!r->listener)
+		cmake_set_environment(&r->text, changes->v, changes->n);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "compat/report/report_junit.h"
 #include "compat/settings/settings.h"
 #include "runner/base/atomic_file.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 
 struct start {
@@ -282,19 +283,30 @@ script_answer_configured(struct script_command *c)
 			c->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS]);
 }
 
+/* A start of a dashboard sets ctest's variables in the environment. */
+static void
+set_variables(struct script_command *c)
+{
+	static const char *const none[] = {NULL};
+	struct scripts *s = c->scripts;
+	struct str_list all = settings_variables(s->arena, s->options, s->dialect, true);
+	environment_changes changes = environment_compare(
+		s->arena, none, environment_with_all(s->arena, none, all));
+
+	script_reply_environment(c->reply, &changes);
+}
+
 void
 script_answer_customized(struct script_command *c)
 {
 	struct dashboard *d = script_dashboard(c->scripts);
 	struct script_start *start = c->scripts->frame.starts;
-	struct arena *a = c->scripts->arena;
 
 	script_depth_leave(c);
 	if (!start)
 		return;
 	if (start->goes_on) {
-		script_reply_environment(c->reply,
-			settings_variables(a, c->scripts->options, d->dialect, true));
+		set_variables(c);
 		d->files.n = 0;
 		start->in.binary = d->binary;
 		if (!start_script(&start->in, start->model_is_known, &d->stamp))

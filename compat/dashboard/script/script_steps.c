@@ -578,20 +578,38 @@ environment_of(const struct step_request *r)
 	return environment_with_all(r->arena, r->words.environment, more);
 }
 
-/* The step and its processes get the environment of the script. */
-static void
-run_in_environment(struct step_request *r)
+/* Runs the step in the environment. Returns what it changes there: by set(ENV{X}) of a
+ * test file, by a build. */
+static environment_changes
+run_in_environment(struct step_request *r, const char *const *environment)
 {
-	const char *const *ours;
+	const char *const *ours = environment_copy(r->arena);
+	const char *const *before;
+	const char *const *after;
+
+	environment_set(r->arena, environment);
+	before = environment_copy(r->arena);
+	run_step(r);
+	after = environment_copy(r->arena);
+	environment_set(r->arena, ours);
+	if (r->result.unset)
+		after = environment_without(r->arena, after, r->result.unset);
+	return environment_compare(r->arena, before, after);
+}
+
+/* The step and its processes get the environment of the script, and the script gets the
+ * changes. */
+static void
+run_as_script(struct step_request *r)
+{
+	environment_changes changes;
 
 	if (!r->words.environment) {
 		run_step(r);
 		return;
 	}
-	ours = environment_copy(r->arena);
-	environment_set(r->arena, environment_of(r));
-	run_step(r);
-	environment_set(r->arena, ours);
+	changes = run_in_environment(r, environment_of(r));
+	script_reply_environment(r->reply, &changes);
 }
 
 static void
@@ -600,7 +618,7 @@ run_call(struct step_request *r)
 	if (!enter_directory(r))
 		return;
 	if (!r->is_done)
-		run_in_environment(r);
+		run_as_script(r);
 	for (size_t i = 0; i < r->result.errors.n; i++)
 		raise_error(r, r->result.errors.v[i]);
 	if (r->result.refusal.n)
