@@ -224,12 +224,16 @@ run_dashboard(struct arena *a, const struct options *o, const struct dialect *di
 	struct console *console, const struct test_inputs *inputs, int *interrupted)
 {
 	struct client *c = dashboard_open(a, o, dialect, console, inputs);
+	const char *unset;
 	struct str build;
 
 	if (!enter_place(a, dashboard_place(c)) || !dashboard_introduce(c, &build) ||
-		(build.n && !enter_preset(c, a, build, console)))
+		(build.n && !enter_preset(c, a, build, console)) || !dashboard_begin(c))
 		return EXIT_NO_DASHBOARD;
-	return dashboard_run(c, interrupted);
+	while (dashboard_step(c, &unset))
+		if (unset)
+			environment_unset(unset);
+	return dashboard_end(c, interrupted);
 }
 
 /* A dashboard or a plain run, in the directory of --test-dir. */

@@ -358,6 +358,7 @@ run_client(struct dashboard_fixture *f, const char *keys)
 		"make\n%s\n",
 		f->directory, keys);
 	struct client *client;
+	const char *unset;
 	struct str build;
 	int interrupted = 0;
 
@@ -366,7 +367,10 @@ run_client(struct dashboard_fixture *f, const char *keys)
 	assert_string_equal(str_z(f->a, dashboard_place(client)->path), f->directory);
 	assert_true(dashboard_introduce(client, &build));
 	assert_int_equal(build.n, 0);
-	assert_int_equal(dashboard_run(client, &interrupted), 0);
+	assert_true(dashboard_begin(client));
+	while (dashboard_step(client, &unset))
+		assert_null(unset);
+	assert_int_equal(dashboard_end(client, &interrupted), 0);
 	assert_int_equal(interrupted, 0);
 }
 

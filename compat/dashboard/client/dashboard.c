@@ -24,6 +24,8 @@ struct client {
 	struct settings settings;
 	struct str directory; /* of the build tree, which main enters */
 	int64_t started_s;
+	size_t steps; /* of the order that are over */
+	int code, value; /* of all steps, of the last one */
 	struct diag diag;
 };
 
@@ -206,7 +208,7 @@ read_custom(struct client *c)
 /* ---- steps ----------------------------------------------------------------------- */
 
 /* The steps in the order in which they run, each with its bit of the exit code. */
-static const struct {
+static const struct order {
 	enum part part;
 	int bit;
 	bool rereads;
@@ -267,27 +269,17 @@ model_of(const struct client *c)
 	return c->commands ? c->effective.dashboard.model : c->d->stamp.model;
 }
 
-static int
-run_steps(struct client *c)
+static void
+run_step(struct client *c, const struct order *o)
 {
-	struct dashboard *d = c->d;
 	size_t errors;
-	int code = 0, value = 0;
 
-	for (size_t i = 0; i < sizeof order / sizeof *order && !d->interrupted; i++) {
-		/* Continuous: without an update there is nothing to do. */
-		if (i == 1 && model_of(c) == MODEL_CONTINUOUS && value == 0)
-			return 0;
-		if (!is_asked(c, order[i].part) || !has_time(c))
-			continue;
-		if (order[i].rereads)
-			read_again(c, order[i].part);
-		errors = console_errors(d->console);
-		if (c->settings.is_unreadable || !run_part(c, order[i].part, &value))
-			code |= order[i].bit;
-		forbid_tests(c, errors);
-	}
-	return code;
+	if (o->rereads)
+		read_again(c, o->part);
+	errors = console_errors(c->d->console);
+	if (c->settings.is_unreadable || !run_part(c, o->part, &c->value))
+		c->code |= o->bit;
+	forbid_tests(c, errors);
 }
 
 static bool
@@ -397,18 +389,41 @@ dashboard_read_again(struct client *c)
 	script_client_take(c->commands, &c->d->configuration);
 }
 
-int
-dashboard_run(struct client *c, int *interrupted)
+bool
+dashboard_begin(struct client *c)
 {
-	int code;
-
-	INVARIANT(interrupted);
 	c->settings.place = (struct settings_place){STR(""), STR("")};
-	if (!begin_dashboard(c))
-		return EXIT_NO_DASHBOARD;
-	code = run_steps(c);
+	return begin_dashboard(c);
+}
+
+bool
+dashboard_step(struct client *c, const char **unset)
+{
+	INVARIANT(unset);
+	c->d->unset = *unset = NULL;
+	while (c->steps < sizeof order / sizeof *order && !c->d->interrupted) {
+		const struct order *o = &order[c->steps++];
+
+		/* Continuous: without an update there is nothing to do. */
+		if (o == &order[1] && model_of(c) == MODEL_CONTINUOUS && c->value == 0) {
+			c->code = 0;
+			return false;
+		}
+		if (!is_asked(c, o->part) || !has_time(c))
+			continue;
+		run_step(c, o);
+		*unset = c->d->unset;
+		return true;
+	}
+	return false;
+}
+
+int
+dashboard_end(const struct client *c, int *interrupted)
+{
+	INVARIANT(interrupted);
 	*interrupted = c->d->interrupted;
-	if (code && !c->d->interrupted && !c->commands)
+	if (c->code && !c->d->interrupted && !c->commands)
 		settings_say_failure(&c->settings);
-	return code;
+	return c->code;
 }

@@ -20,7 +20,12 @@ const struct settings_place *dashboard_place(const struct client *c);
 bool dashboard_introduce(struct client *c, struct str *build);
 /* Reads the configuration again, as dashboard_open. */
 void dashboard_read_again(struct client *c);
-/* Returns the exit code: one bit for each step that failed, or EXIT_NO_DASHBOARD. */
-int dashboard_run(struct client *c, int *interrupted);
+/* false after a message: no step may run. */
+bool dashboard_begin(struct client *c);
+/* Runs the next step. false: none is left. *unset: a variable that the caller removes
+ * from cctr's own environment for later steps, or NULL. */
+bool dashboard_step(struct client *c, const char **unset);
+/* Returns the exit code: one bit for each step that failed. */
+int dashboard_end(const struct client *c, int *interrupted);
 
 #endif

@@ -1,8 +1,6 @@
 /* See dashboard.h. */
 #include "compat/dashboard/step/dashboard.h"
 
-#include "compat/format/own_environment.h"
-
 struct step_input
 dashboard_input(const struct dashboard *d, const struct options *o)
 {
@@ -27,6 +25,5 @@ dashboard_fold(struct dashboard *d, const struct step_result *r)
 	INVARIANT(d && r);
 	VEC_PUSH_ALL(d->arena, &d->files, r->files);
 	d->interrupted = r->interrupted;
-	if (r->unset)
-		environment_unset(r->unset);
+	d->unset = r->unset;
 }

@@ -25,6 +25,7 @@ struct dashboard {
 	struct stamp stamp;
 	step_files files; /* written under this tag */
 	int interrupted; /* the signal that ended a step early */
+	const char *unset; /* by the last step, for later ones; or NULL */
 	/* For a script: */
 	double limit_s; /* of tests, in its last call; 0: none */
 	bool wants_files; /* ctest_start was called */
