@@ -172,6 +172,17 @@ last_log(const struct console_options *o)
 	return o->output_log.n ? o->earlier_logs.n + 1 : 0;
 }
 
+/* Files, tests and steps after CTestCustom.cmake see the variables that it sets. */
+static bool
+read_custom(struct arena *a, const struct source_request *r, struct settings_file *found,
+	struct diag *d)
+{
+	bool is_good = testfile_custom(a, r, found, d);
+
+	environment_apply(a, found->environment, found->environment_n);
+	return is_good;
+}
+
 static struct test_inputs
 test_inputs_of(struct arena *a, const struct options *o)
 {
@@ -179,7 +190,7 @@ test_inputs_of(struct arena *a, const struct options *o)
 		.source = o->manifest.n ? &json_source : &testfile_source,
 		.path = o->manifest,
 		.share = share_directory(a),
-		.custom = o->manifest.n ? NULL : testfile_custom,
+		.custom = o->manifest.n ? NULL : read_custom,
 		.pool_file = canary_pool_load,
 	};
 }

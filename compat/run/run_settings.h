@@ -23,7 +23,8 @@ struct test_inputs {
 	const struct source *source;
 	struct str path; /* manifest file, or "" for the build directory */
 	struct str share; /* cctr's own .cmake files */
-	/* Reads CTestCustom.cmake; NULL if there is no such file. */
+	/* Reads CTestCustom.cmake, and makes the changes of its set(ENV{X}) in cctr's own
+	 * environment; NULL if there is no such file. */
 	bool (*custom)(struct arena *a, const struct source_request *r,
 		struct settings_file *found, struct diag *d);
 	/* --resource-pool-file */

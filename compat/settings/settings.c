@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "compat/format/own_environment.h"
 #include "runner/base/caller.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
@@ -194,7 +193,6 @@ settings_take_custom(struct settings *s, const struct settings_file *found)
 {
 	enum truncation truncation;
 
-	environment_apply(s->arena, found->environment, found->environment_n);
 	s->custom = custom_of(s->arena, found->variables, found->n);
 	if (s->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE] && s->custom.was_read)
 		custom_show_coverage(&s->custom, s->console);

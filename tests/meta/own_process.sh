@@ -7,12 +7,10 @@ set -u
 . tests/meta/tap.sh
 
 # A file, a tab, the calls in it, a tab, why.
-allowed='compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake: libc reads TZ, libcurl proxies, later test files read ENV{X}
-compat/dashboard/script/script_steps.c	chdir environment_set	a test step is the rooms of a plain run, which main starts in its build tree; libc and libcurl read the variables of its script
+allowed='compat/dashboard/script/script_steps.c	chdir environment_set	a step uses the rooms of a plain run, where about 260 functions open files and run programs by names that may be relative to the build tree; libc and libcurl read the variables of its script
 compat/format/own_environment.c	clearenv setenv unsetenv	the functions themselves
 compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file: libc reads TZ, libcurl proxies of a later submission
-compat/settings/settings.c	environment_apply	set(ENV{X}) of CTestCustom.cmake: libc reads TZ, libcurl proxies, later test files read ENV{X}
-runner/main.c	chdir environment_put environment_unset	--test-dir, the build tree, the variables of a run and of a preset, that which a build step removes
+runner/main.c	chdir environment_apply environment_put environment_unset	--test-dir, the build tree, the variables of a run and of a preset, of CTestCustom.cmake, and that which a build step removes
 runner/process/guardian.c	chdir	in the child
 runner/process/spawn.c	chdir	in the child
 runner/resources/probe.c	setenv unsetenv	in the child: hwloc reads the environment itself'

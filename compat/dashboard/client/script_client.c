@@ -11,7 +11,6 @@
 #include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/script/script_start.h"
 #include "compat/dashboard/script/script_steps.h"
-#include "compat/format/own_environment.h"
 #include "compat/format/regex.h"
 #include "compat/format/secrets.h"
 #include "runner/base/files.h"
@@ -157,7 +156,6 @@ include_file(struct script_client *c, struct str file, bool is_custom)
 	if (inputs->custom)
 		(void)inputs->custom(c->arena, &r, &found, &c->diag);
 	console_diag(c->scripts.console, &c->diag);
-	environment_apply(c->arena, found.environment, found.environment_n);
 	for (size_t i = 0; i < found.n; i++)
 		set_variable(c, found.variables[i].name, found.variables[i].value);
 	match_set_close(patterns);
