@@ -179,16 +179,12 @@ add_long_name(struct buf *out, struct str name, const struct stat *s)
 {
 	struct buf record = {.arena = out->arena};
 	struct stat as = *s;
-	size_t length = name.n + sizeof " path=\n" - 1;
-	size_t digits = 1;
+	size_t rest = name.n + sizeof " path=\n" - 1, length = rest;
 
-	for (size_t n = length + digits; n >= 10; n /= 10)
-		digits++;
-	buf_fmt(&record, "%zu path=%.*s\n", length + digits - 1, STR_ARG(name));
-	if (record.n != length + digits - 1) {
-		record.n = 0;
-		buf_fmt(&record, "%zu path=%.*s\n", length + digits, STR_ARG(name));
-	}
+	/* The length counts its own digits. */
+	for (int i = 0; i < 2; i++)
+		length = rest + (size_t)snprintf(NULL, 0, "%zu", length);
+	buf_fmt(&record, "%zu path=%.*s\n", length, STR_ARG(name));
 	as.st_size = (off_t)record.n;
 	add_header(out, STR("PaxHeader"), &as);
 	out->p[out->n - TAR_BLOCK + 156] = 'x';
