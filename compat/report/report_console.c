@@ -621,8 +621,10 @@ struct report *
 report_console_open(
 	struct arena *a, const struct console_report *what, const struct selection *s)
 {
-	static const struct report_type type = {
-		.name = "console", .event = handle_event, .close = close_report};
+	static const struct report_type type = {.name = "console",
+		.event = handle_event,
+		.close = close_report,
+		.stop = close_report};
 	struct report_console *r = NEW(a, struct report_console);
 	int least = what->options->max_width;
 	size_t width = least > 0 ? (size_t)least : 0;

@@ -339,6 +339,8 @@ stop_log(struct report *report, struct diag *d)
 	struct report_log *r = (struct report_log *)report;
 
 	write_text(r);
+	arena_close(r->scratch);
+	arena_close(r->text_arena);
 	return !r->error || say_not_written(d, r->path, r->error);
 }
 

@@ -123,9 +123,9 @@ struct report_type {
 	/* Called instead where nothing was planned: files that exist stay unchanged, and
 	 * otherwise nothing is written. NULL: there is nothing to close. */
 	bool (*drop)(struct report *r, struct diag *d);
-	/* Called instead where the run was interrupted: the results so far are in the
-	 * file, which keeps its temporary name. false: they are not. NULL: there is
-	 * nothing to do. */
+	/* Called instead where the run was interrupted or could not begin: the results so
+	 * far are in the file, which keeps its temporary name. false: they are not. NULL:
+	 * there is nothing to do. */
 	bool (*stop)(struct report *r, struct diag *d);
 	bool only_results; /* END, WITHDRAW and FINISH are all that it is sent */
 };
