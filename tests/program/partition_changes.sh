@@ -118,6 +118,10 @@ check "... and is said" "$(is "$(grep -c 'Partitions stop now, and so these test
 	cat "$work/output")"
 check "... no list of failed tests has it" "$(grep -s a1 "$tree/Testing/Temporary/LastTestsFailed.log")"
 check "... nor is it flaky" "$(is "$(grep -c -i flaky "$work/output")" 0)"
+check "... and the files name the last partition" "$(is "$(grep -c '<property name="cctr_partition" value="p3"/>' \
+	"$work/junit.xml") $(grep '"event":"finish"' "$work/events" | grep -c '"uid":"p3".*"since":{"NEW"')" "2 1" ||
+	cat "$work/junit.xml" "$work/events")"
+check "... and the events are as their schema says" "$(tests/helpers/event_schema.py "$work/events")"
 
 # Both requests are read before the run goes on.
 begin --partition "$a" --partition 'b:cpus=fill'
@@ -136,10 +140,6 @@ go a1 a2
 end
 check "a test that is tried again just then begins in the new partition" "$(is "$status $(places)" \
 	"0 a1 in a,a1 in p3,a2 in p3," || cat "$work/said")"
-check "... and the files name the last partition" "$(is "$(grep -c '<property name="cctr_partition" value="p3"/>' \
-	"$work/junit.xml") $(grep '"event":"finish"' "$work/events" | grep -c '"uid":"p3".*"since":{"NEW"')" "2 1" ||
-	cat "$work/junit.xml" "$work/events")"
-check "... and the events are as their schema says" "$(tests/helpers/event_schema.py "$work/events")"
 
 declare_waiting a1 a2
 begin --partition "$a" --partition 'b:cpus=fill'
