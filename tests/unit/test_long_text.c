@@ -250,7 +250,7 @@ grows(void **state)
 	arena_close(a);
 }
 
-/* Of more than is in memory: the end is in the file and behind it. */
+/* Of more than is in memory: the end is partly in the file, partly in memory. */
 static void
 ends(void **state)
 {
