@@ -161,8 +161,9 @@ close_throttle(struct run_loop *r)
 	r->run->throttle->closes(r->run->throttle);
 }
 
+/* Once for each attempt: one that has waited in vain for its start has none. */
 static void
-end_temporary(struct run_loop *r, const struct live *l, bool failed)
+end_temporary(struct run_loop *r, struct live *l, bool failed)
 {
 	const struct engine_type *type = r->engine->type;
 	struct str test = l->attempt.test->name;
@@ -171,6 +172,7 @@ end_temporary(struct run_loop *r, const struct live *l, bool failed)
 		private_tmp_ended(r->run->private_tmp, l->launch.temporary, test, failed);
 	else if (l->launch.keeps_failed_temporary && type->judged)
 		type->judged(r->engine, l->attempt.node, test, failed);
+	l->launch.temporary = NULL;
 }
 
 /* The pool maker where the node is the test that makes the pool; else NULL. */

@@ -1,6 +1,7 @@
 /* The run: what reports get, in which order, with real processes. */
 #include "compat/format/regex.h"
 #include "runner/base/loop.h"
+#include "runner/base/tree_removal.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
 #include "tests/helpers/helper.h"
@@ -702,6 +703,44 @@ attempts_that_wait_count_once(void **state)
 	assert_int_equal(f->tally.results.v[1].run, 2);
 }
 
+static bool
+prepare_temporary(const struct preparer *p, struct arena *attempt,
+	const struct preparation *what, struct launch *l, struct refusal *r)
+{
+	l->temporary = private_tmp_make(the_fixture->run.private_tmp, attempt);
+	return l->temporary && prepare(p, attempt, what, l, r);
+}
+
+/* Such a test has failed, but the directory of its first attempt is gone. */
+static void
+temporary_directory_ends_once(void **state)
+{
+	static const struct preparer preparer = {.is_ready = is_first_attempt,
+		.prepare = prepare_temporary,
+		.not_started = not_started};
+	struct fixture *f = *state;
+	const struct diag_entry *e;
+	size_t before;
+
+	f->run.preparer = &preparer;
+	f->run.private_tmp =
+		private_tmp_open(f->arena, private_tmp_parent(f->arena), true);
+	f->run.repeat = (struct repeat){.mode = REPEAT_UNTIL_FAIL, .count = 3};
+	f->run.stop_on_failure = true;
+	add(f, "first", "pause")->has_timeout = true;
+	f->properties[0].timeout_s = 0.2;
+	add(f, "second", "");
+	run(f, 2);
+	assert_int_equal(f->tally.results.n, 2);
+	before = f->diag.entries.n;
+	private_tmp_close(f->run.private_tmp, &f->diag);
+	assert_int_equal(f->diag.entries.n - before, 1);
+	e = &f->diag.entries.v[before];
+	assert_true(str_has(e->text, STR("temporary directory of first: ")));
+	assert_true(tree_remove(f->arena,
+		str_z(f->arena, str_trim(str_from(e->text, str_find(e->text, '/'))))));
+}
+
 /* Arenas are used again: what a run keeps for each test is its result. */
 static void
 memory_stays_flat(void **state)
@@ -919,6 +958,8 @@ main(int argc, char **argv)
 			interruption_while_preparer_waits, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			attempts_that_wait_count_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			temporary_directory_ends_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_stays_flat, setup, teardown),
 		cmocka_unit_test_setup_teardown(canceled_test_is_lost, setup, teardown),
 		cmocka_unit_test_setup_teardown(limit_of_next_attempt, setup, teardown),
