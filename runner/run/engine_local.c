@@ -231,6 +231,7 @@ attach_process(struct task *t, const struct process_begun *p)
 	t->state = PROCESS_RUNS;
 	t->pid = p->pid;
 	t->brand = p->brand;
+	t->end = (struct process_end){0}; /* that is so until it is reaped */
 	t->output = p->outputs[0];
 	t->reader = loop_watch(e->base.loop, t->output, on_output, t);
 	if (!t->reader) {
