@@ -2,9 +2,10 @@
  * The conditions of if() and while().
  *
  * CMake reduces the list of words in passes: parentheses, unary tests, binary tests, NOT,
- * then AND and OR together from left to right, without short-circuiting. A pass goes over
- * the words once and writes the result, so each is linear. Where an unset policy would
- * make CMake warn and choose, the evaluator leaves the subset.
+ * then AND and OR together, without short-circuiting. A pass goes over the words once and
+ * does not look at what it has just reduced, so it is repeated as long as the list
+ * shrinks: of "a AND b OR c AND d" the pairs a, b and c, d come first. Where an unset
+ * policy would make CMake warn and choose, the evaluator leaves the subset.
  */
 #include "manifests/cmake/cmake_commands.h"
 
@@ -46,11 +47,10 @@ add_escaped(struct buf *b, struct str s)
 
 /* if given arguments: ... */
 static void
-say_what_is_wrong(struct reading *r)
+say_what_is_wrong(struct reading *r, bool is_while)
 {
 	struct buf b = {.arena = r->e->a};
 	struct str name = r->e->frame->call->name;
-	bool is_while = str_eq_nocase(name, STR("while"));
 
 	if (is_while && !policy_is_new(r->e, POLICY_WHILE_ERRORS)) {
 		leave_subset(r->e, "an error in a while condition");
@@ -557,16 +557,22 @@ pass_binary(struct reading *r, struct condition c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c.n && !r->is_bad; i++) {
-		size_t row = n && i + 1 < c.n ? binary_of(r, c.v[i]) : BINARY_TESTS;
+		size_t row = BINARY_TESTS;
 
 		/* The words that remain of "${empty} MATCHES x". */
-		if (n == 0 && i + 1 < c.n && is_keyword(r, "MATCHES", c.v[i]))
-			c.v[n++] = word_of(false), i++;
-		else if (row < BINARY_TESTS)
-			c.v[n - 1] = word_of(binary_test(r, row, c.v[n - 1], c.v[i + 1])),
-				i++;
-		else
+		if (i + 1 < c.n && is_keyword(r, "MATCHES", c.v[i])) {
+			c.v[n++] = word_of(false);
+			i++;
+			continue;
+		}
+		if (i + 2 < c.n)
+			row = binary_of(r, c.v[i + 1]);
+		if (row < BINARY_TESTS) {
+			c.v[n++] = word_of(binary_test(r, row, c.v[i], c.v[i + 2]));
+			i += 2;
+		} else {
 			c.v[n++] = c.v[i];
+		}
 	}
 	return n;
 }
@@ -591,14 +597,15 @@ pass_and_or(struct reading *r, struct condition c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c.n && !r->is_bad; i++) {
-		bool can = n && i + 1 < c.n;
-		bool is_and = can && is_keyword(r, "AND", c.v[i]);
+		bool can = i + 2 < c.n;
+		bool is_and = can && is_keyword(r, "AND", c.v[i + 1]);
 
-		if (is_and || (can && is_keyword(r, "OR", c.v[i]))) {
-			bool a = truth_of(r, c.v[n - 1], false);
-			bool b = truth_of(r, c.v[++i], false);
+		if (is_and || (can && is_keyword(r, "OR", c.v[i + 1]))) {
+			bool a = truth_of(r, c.v[i], false);
+			bool b = truth_of(r, c.v[i + 2], false);
 
-			c.v[n - 1] = word_of(is_and ? a && b : a || b);
+			c.v[n++] = word_of(is_and ? a && b : a || b);
+			i += 2;
 		} else {
 			c.v[n++] = c.v[i];
 		}
@@ -610,13 +617,20 @@ pass_and_or(struct reading *r, struct condition c)
 static bool
 evaluate_part(struct reading *r, struct condition c)
 {
+	static size_t (*const passes[])(struct reading *, struct condition) = {
+		pass_unary, pass_binary, pass_not, pass_and_or};
+
 	r->why = NULL;
 	if (c.n == 0 || !pass_parentheses(r, c, &c))
 		return false;
-	c.n = pass_unary(r, c);
-	c.n = pass_binary(r, c);
-	c.n = pass_not(r, c);
-	c.n = pass_and_or(r, c);
+	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+		size_t n;
+
+		do {
+			n = c.n;
+			c.n = passes[i](r, c);
+		} while (c.n < n && !r->is_bad);
+	}
 	if (r->is_bad)
 		return false;
 	if (c.n != 1) {
@@ -630,10 +644,14 @@ bool
 condition_evaluate(struct evaluator *e, struct condition c, bool *result)
 {
 	struct reading r = {.e = e, .all = c};
+	bool is_while = str_eq_nocase(e->frame->call->name, STR("while"));
 
 	INVARIANT(result);
 	*result = evaluate_part(&r, c);
+	/* while() forgets an error where the condition holds nevertheless. */
+	if (is_while && *result)
+		r.why = NULL;
 	if (r.why && !r.is_bad)
-		say_what_is_wrong(&r);
+		say_what_is_wrong(&r, is_while);
 	return !r.why && !r.is_bad;
 }
