@@ -40,7 +40,7 @@ struct running {
 	int interrupted; /* the signal that interrupted; 0: none */
 	int lost; /* the errno with which reading its output failed; 0: none */
 	bool timed_out, was_killed;
-	uint64_t kill_at_ns;
+	uint64_t kill_at_ns; /* when it was killed: until it is given up */
 	char piece[PIECE];
 };
 
@@ -228,16 +228,20 @@ end_by_force(struct running *r)
 	r->was_killed = true;
 	signal_tree(r, SIGKILL);
 	close_streams(r);
+	r->kill_at_ns = loop_now_ns() + process_patience_ns(r->pid);
 }
 
+/* A program that cannot be killed is not waited for. */
 static void
 wait_for_end(struct running *r)
 {
 	while (r->is_alive || is_open(r)) {
-		loop_turn(r->loop, r->was_killed ? LOOP_FOREVER : r->kill_at_ns);
-		if (!r->was_killed && r->kill_at_ns != LOOP_FOREVER &&
-			loop_now_ns() >= r->kill_at_ns && (r->is_alive || is_open(r)))
-			end_by_force(r);
+		loop_turn(r->loop, r->kill_at_ns);
+		if (loop_now_ns() < r->kill_at_ns || (!r->is_alive && !is_open(r)))
+			continue;
+		if (r->was_killed)
+			return;
+		end_by_force(r);
 	}
 }
 

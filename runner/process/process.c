@@ -2,6 +2,7 @@
 #include "runner/process/process.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -113,6 +114,17 @@ process_reap(struct process_end *end)
 		.peak_rss_bytes = (uint64_t)used.ru_maxrss * 1024u,
 	};
 	return true;
+}
+
+/* The system may need time for a large process; a process that may not be signalled ends
+ * by itself or not at all. */
+uint64_t
+process_patience_ns(int pid)
+{
+	bool is_of_others = kill(pid, 0) != 0 && errno == EPERM;
+
+	INVARIANT(pid > 0);
+	return is_of_others ? 1000000000u : 10000000000u;
 }
 
 uint64_t

@@ -72,6 +72,8 @@ struct process_end {
 };
 /* Reaps a child that exited; false when there is none. */
 bool process_reap(struct process_end *end);
+/* How long to wait for the end of the child after SIGKILL. */
+uint64_t process_patience_ns(int pid);
 
 /* ---- everything a test started --------------------------------------------------- */
 

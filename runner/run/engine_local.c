@@ -23,10 +23,6 @@ enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
 
 #define INTERRUPT_GRACE_NS 1000000000u
 #define KILL_AGAIN_NS 100000000u
-/* How long to wait after SIGKILL. The system may need time for a large process; a process
- * that may not be signalled ends by itself or not at all. */
-#define PATIENCE_NS 10000000000u
-#define PATIENCE_WITH_OTHERS_NS 1000000000u
 #define LEAK_PATIENCE_NS 200000000u
 
 /* The brand that all processes of a test have. */
@@ -525,14 +521,6 @@ warn_expired(struct local *e)
 	return left;
 }
 
-/* How long to wait for the end of the process after SIGKILL. */
-static uint64_t
-patience_ns(const struct task *t)
-{
-	return kill(t->pid, 0) != 0 && errno == EPERM ? PATIENCE_WITH_OTHERS_NS
-						      : PATIENCE_NS;
-}
-
 static void
 kill_expired(struct local *e)
 {
@@ -552,7 +540,8 @@ kill_expired(struct local *e)
 		close_output(t);
 		step_task(t, PROCESS_LIMIT, loop_now_ns());
 		if (t->state == PROCESS_KILLED)
-			loop_timer_start(t->timer, loop_now_ns() + patience_ns(t));
+			loop_timer_start(
+				t->timer, loop_now_ns() + process_patience_ns(t->pid));
 	}
 }
 
@@ -836,7 +825,7 @@ end_those_left(struct local *e)
 		next = t->next;
 		if (!process_is_alive(t->state)) {
 			step_task(t, PROCESS_LIMIT, now_ns);
-		} else if (now_ns >= e->killed_ns + patience_ns(t)) {
+		} else if (now_ns >= e->killed_ns + process_patience_ns(t->pid)) {
 			if (t->state != PROCESS_KILLED)
 				step_task(t, PROCESS_LIMIT, now_ns);
 			give_up_task(t);

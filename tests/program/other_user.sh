@@ -63,4 +63,19 @@ check "... and what it has used is not known" "$(
 	is "$(grep '"end".*"other"' events | grep -oE '"peak_bytes":[0-9]*')" '"peak_bytes":0')"
 stop_other
 
+# A command apart from the tests.
+echo "set(CTEST_CUSTOM_PRE_TEST \"$work/other $work/tree/pid\")" >CTestCustom.cmake
+timeout --foreground -s KILL 60 $unprivileged "$work/cctr" >"$work/output" 2>&1 &
+program=$!
+for _ in $(seq 3000); do
+	[ -s pid ] && break
+	sleep 0.01
+done
+kill -INT $program
+wait $program
+status=$?
+check "a command that cannot be ended is not waited for" \
+	"$([ $status = 130 ] || { echo "status $status" && cat "$work/output"; })"
+stop_other
+
 finish
