@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "compat/console/report_text.h"
 #include "runner/base/files.h"
 
 static enum step_exception
@@ -121,16 +122,49 @@ step_command_say_end(const struct step_input *in, const struct step_command *c)
 			c->exit_code);
 }
 
-bool
-step_command_is_lost(const struct step_command *c)
+static bool
+is_of_system(int error)
 {
 	static const int of_command[] = {
 		ENOENT, ENOTDIR, EACCES, ENOEXEC, EISDIR, ELOOP, ENAMETOOLONG};
 
 	for (size_t i = 0; i < sizeof of_command / sizeof *of_command; i++)
-		if (c->error == of_command[i])
-			return c->was_refused;
-	return c->error != 0;
+		if (error == of_command[i])
+			return false;
+	return error != 0;
+}
+
+bool
+step_command_is_lost(const struct step_command *c)
+{
+	return c->was_refused || is_of_system(c->error);
+}
+
+struct str
+step_end_reason(const struct step_input *in, const struct command_end *end)
+{
+	if (command_has_error(end))
+		return report_start_error(in->arena, in->dialect, end->error);
+	if (end->ending == COMMAND_SIGNALLED)
+		return report_signal(in->arena, end->signal);
+	return STR("");
+}
+
+void
+step_note_lost_result(const struct step_input *in, const struct str_list *words,
+	const struct command_end *end)
+{
+	struct str_list shown = {words->v, words->n < 2 ? words->n : 2};
+	bool is_lost = command_has_error(end) ? is_of_system(end->error)
+					      : end->ending == COMMAND_SIGNALLED;
+
+	if (!is_lost)
+		return;
+	console_fmt(in->console, CHANNEL_ERROR,
+		"cctr: the result of %.*s is lost: %.*s\n",
+		STR_ARG(step_words(in->arena, &shown)),
+		STR_ARG(step_end_reason(in, end)));
+	console_note_loss(in->console);
 }
 
 int

@@ -5,8 +5,10 @@
  */
 #include "compat/dashboard/update/update_run.h"
 
+#include <errno.h>
 #include <stdio.h>
 
+#include "compat/dashboard/step/step_command.h"
 #include "compat/format/secrets.h"
 #include "runner/base/files.h"
 #include "runner/process/command.h"
@@ -164,6 +166,7 @@ run_command(struct update *u, struct str_list words, struct streams *s, int inpu
 	end = u->run(&command);
 	if (end.ending == COMMAND_INTERRUPTED)
 		u->result->interrupted = end.signal;
+	step_note_lost_result(u->in, &words, &end);
 	return command_succeeded(&end);
 }
 
@@ -172,18 +175,19 @@ run_both(struct update *u, const struct vcs_command *c, struct streams *s)
 {
 	struct buf between = {.arena = u->arena};
 	FILE *file;
-	bool ok;
+	bool ok = false;
 
 	s->instead = &between;
 	run_command(u, c->feeder, s, 0);
 	s->instead = NULL;
 	file = file_unnamed();
-	if (!file)
-		return false;
-	ok = (!between.n || fwrite(between.p, between.n, 1, file) == 1) &&
-	     fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0 &&
-	     run_command(u, c->words, s, fileno(file));
-	fclose(file);
+	if (file && (!between.n || fwrite(between.p, between.n, 1, file) == 1) &&
+		fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0)
+		ok = run_command(u, c->words, s, fileno(file));
+	else
+		console_lost_file(u->in->console, STR("a temporary file"), errno);
+	if (file)
+		fclose(file);
 	return ok;
 }
 
