@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -90,26 +89,29 @@ start_watcher(struct arena *a, const struct instrumentation *i)
 
 /* ---- the watcher ----------------------------------------------------------------- */
 
+/* Ended is enough: who started the build tool may never ask for its exit code. */
 static void
-await_process(long pid)
+await_process(pid_t pid)
 {
+	bool has_ended = false;
 	int fd = -1;
 
 #ifdef SYS_pidfd_open
-	fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
 #endif
 	if (fd >= 0) {
-		(void)loop_await(fd, POLLIN, LOOP_FOREVER);
+		has_ended = loop_await(fd, POLLIN, LOOP_FOREVER) > 0;
 		close(fd);
 	}
-	while (kill((pid_t)pid, 0) == 0)
+	while (!has_ended && kill(pid, 0) == 0)
 		poll(NULL, 0, LOOK_AGAIN_MS);
 }
 
 /* --wait-and-collect-instrumentation: the watcher itself; pid is the build tool's. One
  * watcher is enough for a tree: a second one ends at once. */
 static bool
-wait_for_build(struct arena *a, const struct dialect *dialect, struct str build, long pid)
+wait_for_build(
+	struct arena *a, const struct dialect *dialect, struct str build, pid_t pid)
 {
 	struct snippet s = {.role = "build", .has_content = true};
 	const struct instrumentation *i = instrumentation_read(a, dialect, build);
@@ -126,6 +128,20 @@ wait_for_build(struct arena *a, const struct dialect *dialect, struct str build,
 	if (i->is_asked && !snippet_write(a, i, &s, &start).p)
 		return false;
 	return instrument_collect(a, i, HOOK_POST_BUILD);
+}
+
+static bool
+watch_build(struct arena *a, const struct dialect *dialect, struct str build,
+	struct str process)
+{
+	uint64_t pid;
+
+	if (str_unsigned(process, INT_MAX, &pid) && pid)
+		return wait_for_build(a, dialect, build, (pid_t)pid);
+	streams_put(STREAM_ERROR,
+		str_fmt(a, "cctr: cannot watch the build: '%.*s' is no process id\n",
+			STR_ARG(process)));
+	return false;
 }
 
 /* ---- the commands ---------------------------------------------------------------- */
@@ -155,7 +171,7 @@ instrument_command(struct arena *a, int argc, char *const *argv, int *code)
 	if (!dialect.has[DIALECT_CMAKE_INSTRUMENTATION])
 		return false;
 	if (waits) {
-		ok = wait_for_build(a, &dialect, build, strtol(argv[3], NULL, 10));
+		ok = watch_build(a, &dialect, build, str_of(argv[3]));
 	} else {
 		i = instrumentation_read(a, &dialect, build);
 		streams_put(STREAM_ERROR, i->messages);

@@ -242,6 +242,22 @@ check "one watcher is enough for a tree" "$(
 	END
 	is "$(files "$root/data")" "")"
 
+check "a build tool that has ended, of which nobody asks how, ends the watch" "$(
+	mkfifo "$work/end" "$work/reader"
+	(cat "$work/end" & echo $! >"$work/tool"; exec cat "$work/reader") &
+	reader=$!
+	exec 9>"$work/reader"
+	while [ "$(cat /proc/$reader/comm)" != cat ]; do sleep 0.01; done
+	: >"$work/end"
+	is "$(run --wait-and-collect-instrumentation "$tree" "$(cat "$work/tool")")" "exit 0"
+	exec 9>&-
+	wait $reader)"
+check "... and what is no process is refused" "$(
+	for id in 0 -1 x 99999999999; do
+		is "$(run --wait-and-collect-instrumentation "$tree" $id)" "exit 1"
+		is "$(cat "$work/error")" "cctr: cannot watch the build: '$id' is no process id"
+	done)"
+
 new_tree '{"version":1,"options":["cdashSubmit"]}'
 check "Test.xml has what the tests have measured" "$(
 	is "$(run -M Experimental -T Start -T Test -R good)" "exit 0"
