@@ -513,7 +513,15 @@ execute_range(struct evaluator *e, const struct cmake_file *f, uint32_t from, ui
 void
 execute(struct evaluator *e, const struct cmake_file *f)
 {
-	execute_range(e, f, 0, (uint32_t)f->calls.n);
+	uint32_t i = 0;
+
+	while (i < f->calls.n && e->flow == FLOW_ON && !is_halted(e)) {
+		i = execute_one(e, f, i);
+		/* In a file that is read inside a loop, break() and continue() leave the
+		 * blocks of the file, but neither the file nor the loop. */
+		if (e->flow != FLOW_RETURN)
+			e->flow = FLOW_ON;
+	}
 }
 
 bool

@@ -198,7 +198,9 @@ execute_pieces(struct evaluator *e, struct reading *r)
 static bool
 execute_file(struct evaluator *e, struct reading *r)
 {
-	struct frame frame = {.outer = e->frame, .file = r->file.path};
+	struct frame frame = {.outer = e->frame,
+		.file = r->file.path,
+		.loops = e->frame ? e->frame->loops : 0};
 	size_t floor = e->policy_stack_floor;
 	struct list_file old = enter_file(e, r->file.path);
 
