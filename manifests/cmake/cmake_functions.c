@@ -97,58 +97,52 @@ set_function_variables(
 		str_fmt(e->scratch, "%u", f->line));
 }
 
-/* The value of "${name}" in a macro's body; p NULL: it is no argument of the macro. */
-static struct str
-macro_value(struct evaluator *e, const struct function *f, struct str_list args,
-	struct str name)
+/* What is pasted for a reference. */
+struct pasted {
+	struct str reference, value;
+};
+
+static struct pasted
+pasted_for(struct evaluator *e, struct str name, struct str value)
 {
-	uint64_t n;
+	return (struct pasted){str_fmt(e->scratch, "${%.*s}", STR_ARG(name)), value};
+}
+
+/* For a call with these arguments, in their order: what is pasted may complete a later
+ * reference, as in "${ARGV${n}}". */
+static struct pasted *
+list_pasted(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct arena *a = e->scratch;
+	struct pasted *v = NEW_ARRAY(a, struct pasted, f->formals.n + 3 + args.n), *p = v;
+	struct str_list rest = list_from(args, f->formals.n);
 
 	for (size_t i = 0; i < f->formals.n; i++)
-		if (str_eq(f->formals.v[i], name))
-			return args.v[i];
-	if (str_is(name, "ARGC"))
-		return str_fmt(e->scratch, "%zu", args.n);
-	if (str_is(name, "ARGN"))
-		return list_join(e->scratch, list_from(args, f->formals.n), STR(";"));
-	if (str_is(name, "ARGV"))
-		return list_join(e->scratch, args, STR(";"));
-	if (str_begins(name, STR("ARGV")) && str_unsigned(str_from(name, 4), 99, &n) &&
-		n < args.n && (name.n == 5 || name.p[4] != '0'))
-		return args.v[n].p ? args.v[n] : STR("");
-	return STR_NONE;
+		*p++ = pasted_for(e, f->formals.v[i], args.v[i]);
+	*p++ = pasted_for(e, STR("ARGC"), str_fmt(a, "%zu", args.n));
+	*p++ = pasted_for(e, STR("ARGN"), list_join(a, rest, STR(";")));
+	*p++ = pasted_for(e, STR("ARGV"), list_join(a, args, STR(";")));
+	for (size_t i = 0; i < args.n; i++)
+		*p++ = pasted_for(e, str_fmt(a, "ARGV%zu", i), args.v[i]);
+	return v;
+}
+
+static struct str
+paste_all(struct evaluator *e, struct str text, const struct pasted *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_has(text, v[i].reference))
+			text = text_replace(e->scratch, text, v[i].reference, v[i].value);
+	return text;
 }
 
 /* A macro's arguments are pasted as text before anything is expanded. */
-static struct str
-macro_text(struct evaluator *e, const struct function *f, struct str_list args,
-	struct str in)
-{
-	struct buf b = {.arena = e->scratch};
-
-	for (;;) {
-		size_t at = str_search(in, STR("${")), end;
-		struct str value;
-
-		buf_add(&b, in.p, at);
-		if (at == in.n)
-			return buf_as_str(&b);
-		in = str_from(in, at);
-		end = 2;
-		while (end < in.n && in.p[end] != '}' && in.p[end] != '$')
-			end++;
-		value = end < in.n && in.p[end] == '}'
-				? macro_value(e, f, args, str_cut(in.p + 2, end - 2))
-				: STR_NONE;
-		buf_str(&b, value.p ? value : str_cut(in.p, 2));
-		in = str_from(in, value.p ? end + 1 : 2);
-	}
-}
-
 static struct cmake_file
 macro_body(struct evaluator *e, const struct function *f, struct str_list args)
 {
 	struct cmake_file body = f->code;
+	size_t named = f->formals.n + 3;
+	const struct pasted *pasted = list_pasted(e, f, args);
 
 	body.arguments.v =
 		NEW_ARRAY(e->scratch, struct cmake_argument, f->code.arguments.n);
@@ -156,8 +150,11 @@ macro_body(struct evaluator *e, const struct function *f, struct str_list args)
 		struct cmake_argument *a = &body.arguments.v[i];
 
 		*a = f->code.arguments.v[i];
-		if (a->kind != ARGUMENT_BRACKET && !a->is_plain)
-			a->text = macro_text(e, f, args, a->text);
+		if (a->kind == ARGUMENT_BRACKET || a->is_plain)
+			continue;
+		a->text = paste_all(e, a->text, pasted, named);
+		if (str_has(a->text, STR("${ARGV")))
+			a->text = paste_all(e, a->text, pasted + named, args.n);
 	}
 	return body;
 }

@@ -179,25 +179,30 @@ string_find(struct evaluator *e, struct str_list args)
 	return true;
 }
 
+struct str
+text_replace(struct arena *a, struct str in, struct str old, struct str new)
+{
+	struct buf b = {.arena = a};
+
+	INVARIANT(a);
+	while (old.n && in.n) {
+		size_t n = str_search(in, old);
+
+		buf_add(&b, in.p, n);
+		if (n < in.n)
+			buf_str(&b, new);
+		in = str_from(in, n < in.n ? n + old.n : n);
+	}
+	buf_str(&b, in);
+	return buf_as_str(&b);
+}
+
 static bool
 string_replace(struct evaluator *e, struct str_list args)
 {
 	struct str in = list_join(e->scratch, list_from(args, 4), STR(""));
-	struct buf b = {.arena = e->scratch};
 
-	while (args.v[1].n && in.n) {
-		size_t n = str_search(in, args.v[1]);
-
-		buf_add(&b, in.p, n);
-		if (n == in.n)
-			in.n = 0;
-		else {
-			buf_str(&b, args.v[2]);
-			in = str_from(in, n + args.v[1].n);
-		}
-	}
-	buf_str(&b, in);
-	variable_set(e, args.v[3], buf_as_str(&b));
+	variable_set(e, args.v[3], text_replace(e->scratch, in, args.v[1], args.v[2]));
 	return true;
 }
 
