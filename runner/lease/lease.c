@@ -1071,8 +1071,11 @@ ask_extend(struct asked *r)
 
 	if (e->is_own && !e->units.n)
 		e->group = NO_GROUP;
-	if (r->q->seconds != 0 && !e->is_own)
+	if (r->q->seconds != 0 && !e->is_own) {
 		end_s = (end_s > 0 ? end_s : r->q->now_s) + r->q->seconds;
+		/* An end of 0 or less would be none. */
+		end_s = end_s > r->q->now_s ? end_s : r->q->now_s;
+	}
 	if (!r->q->wanted.n && !r->q->wished.n) {
 		e->end_s = end_s;
 		return grant_request(e);

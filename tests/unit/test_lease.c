@@ -366,6 +366,9 @@ static const char *const scenarios[] = {
 	"1 begin g:1; 1 extend g:1 -> granted; 1 release g:2 -> granted; 1 end -> "
 	"reduced",
 	"1 begin g:1; 1 extend g:1 -> granted; 1 release g:1 -> granted; 1 end -> whole",
+	/* an end that is moved to before the clock began is over */
+	"at 5; 1 begin ; 1 new x g:1 =9 -> granted; 1 extend x =-20 -> granted; at 6; 1 "
+	"extend x =1 -> the lease has ended",
 	/* what can never be is denied at once */
 	"1 begin g:2; 1 new x g:2 -> the test itself holds what is missing",
 	"1 begin ; 1 new x k:1 -> the pool has no such type; 1 extend k:1 -> the pool "
