@@ -723,11 +723,18 @@ free_task(struct task *t)
 	t->engine->free = t;
 }
 
+/* Whether tests hold something that they give back. */
+static bool
+are_some_left(const struct local *e)
+{
+	return e->running_n || e->searching.first;
+}
+
 /* Whether the start may succeed when another test has ended. */
 static bool
 may_wait(const struct local *e, int error)
 {
-	return (e->running_n || e->waiting.n) &&
+	return (are_some_left(e) || e->waiting.n) &&
 	       (error == EMFILE || error == ENFILE || error == EAGAIN ||
 		       error == ENOMEM || error == ENOBUFS || error == ENOSPC);
 }
@@ -745,7 +752,7 @@ start_waiting(struct local *e)
 		node_id node = t->written.node;
 		int error = start_task(t);
 
-		if (error && (e->running_n || e->searching.first) && may_wait(e, error))
+		if (error && are_some_left(e) && may_wait(e, error))
 			break;
 		done++;
 		if (!error)
@@ -932,7 +939,7 @@ local_wait(struct engine *base, uint64_t until_ns)
 	loop_turn(e->base.loop, e->searching.first && !e->base.holds_ends ? 0 : until_ns);
 	handle_expired(e);
 	search_on(e);
-	if (e->waiting.n && (e->has_room || (!e->running_n && !e->searching.first)))
+	if (e->waiting.n && (e->has_room || !are_some_left(e)))
 		start_waiting(e);
 	if (e->interrupted_by && e->running_n && loop_now_ns() >= e->kill_at_ns)
 		kill_everything(e);

@@ -1,5 +1,6 @@
 /* The engine of this machine, with real processes (tests/helpers/helper.h). */
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "runner/base/atomic_file.h"
@@ -153,6 +154,28 @@ search_holds_up_no_limit(void **state)
 	assert_true(f->searched > 1);
 }
 
+/* A test whose end is not reported yet holds the file of its output. */
+static void
+start_waits_for_a_report(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "");
+	struct rlimit before, none;
+
+	f->engine->holds_ends = true;
+	begin(f, 0, &l);
+	while (f->engine->type->tail(f->engine, f->arena, 0, 1).p)
+		f->engine->type->wait(f->engine, NO_TIMEOUT);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){.rlim_cur = 3, .rlim_max = before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	begin(f, 1, &l);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	f->engine->holds_ends = false;
+	assert_int_equal(await(f, 1)->ending, END_EXITED);
+	assert_int_equal(f->ended[0].count, 1);
+}
+
 /* It is not reported that a child has exited. */
 static void
 lost_signal_of_a_child(void **state)
@@ -248,6 +271,7 @@ main(int argc, char **argv)
 		ENGINE_ROW(late_twice_in_one_turn),
 		ENGINE_ROW(late_loop_does_not_miss_a_restart),
 		ENGINE_ROW(search_holds_up_no_limit),
+		ENGINE_ROW(start_waits_for_a_report),
 		ENGINE_ROW(lost_signal_of_a_child),
 		ENGINE_ROW(bytes_as_they_come),
 		ENGINE_ROW(no_room_for_bytes),
