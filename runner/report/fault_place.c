@@ -71,6 +71,12 @@ text_from(const struct search *s, struct str line)
 	return str_trim(str_cut(line.p, end - begin));
 }
 
+static bool
+is_line_number(struct str text, uint64_t *n)
+{
+	return str_unsigned(text, INT_MAX, n) && *n;
+}
+
 /* false: there is no such file, or no such line. */
 static bool
 take_place(struct search *s, struct str line, struct str name, struct str number)
@@ -78,7 +84,7 @@ take_place(struct search *s, struct str line, struct str name, struct str number
 	uint64_t n;
 	struct str path;
 
-	if (!name.n || !str_unsigned(number, INT_MAX, &n) || !n)
+	if (!name.n || !is_line_number(number, &n))
 		return false;
 	path = find_file(s, name);
 	if (!path.n)
@@ -101,13 +107,14 @@ speaks_of_failure(struct str line)
 	return false;
 }
 
-/* The word that ends at the place. */
+/* The word that ends at the place; of a longer one, which names no file, its end. */
 static struct str
 name_before(struct str line, size_t at)
 {
 	size_t begin = at;
 
-	while (begin && !strchr(" \t\"'`<>[]{}(),;=|", line.p[begin - 1]))
+	while (begin && at - begin < PATH_MAX &&
+		!strchr(" \t\"'`<>[]{}(),;=|", line.p[begin - 1]))
 		begin--;
 	return str_cut(line.p + begin, at - begin);
 }
@@ -118,13 +125,16 @@ read_place(struct search *s, struct str line, size_t at)
 {
 	size_t end = at + 1;
 	const char *after = line.p[at] == ':' ? ":, )" : "),:";
+	struct str number;
+	uint64_t n;
 
 	while (end < line.n && isdigit((unsigned char)line.p[end]))
 		end++;
 	if (end == at + 1 || (end < line.n && !strchr(after, line.p[end])))
 		return false;
-	return take_place(
-		s, line, name_before(line, at), str_cut(line.p + at + 1, end - at - 1));
+	number = str_cut(line.p + at + 1, end - at - 1);
+	return is_line_number(number, &n) &&
+	       take_place(s, line, name_before(line, at), number);
 }
 
 static bool
@@ -132,7 +142,7 @@ read_line(struct search *s, struct str line)
 {
 	if (!speaks_of_failure(line))
 		return false;
-	for (size_t i = 1; i + 1 < line.n; i++)
+	for (size_t i = 1; i + 1 < line.n && s->looked < FILES_MOST; i++)
 		if ((line.p[i] == ':' || line.p[i] == '(') && read_place(s, line, i))
 			return true;
 	return false;

@@ -1,5 +1,8 @@
 /* fault_place: which line of which file the output of a failed test names. */
 #include "runner/report/fault_place.h"
+
+#include <time.h>
+
 #include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
@@ -55,10 +58,35 @@ rows_hold(void **state)
 	}
 }
 
+/* One line of 4 MiB, at each colon of which a name could end: that each of them is as
+ * long as the line would take hours. */
+static void
+long_line_is_quick(void **state)
+{
+	struct arena *a = *state;
+	struct str folder = STR("/nowhere");
+	struct str_list list = {&folder, 1};
+	static const char *const parts[] = {":0", ":1"};
+
+	for (size_t k = 0; k < ROWS(parts); k++) {
+		struct buf line = {.arena = a};
+		struct fault_place p = {.line = 0};
+		clock_t began = clock();
+
+		buf_z(&line, "error ");
+		while (line.n < 4 << 20)
+			buf_z(&line, parts[k]);
+		assert_false(fault_place_find(a, buf_as_str(&line), list, &p));
+		assert_int_equal(p.error, 0);
+		assert_true(clock() - began < 20 * CLOCKS_PER_SEC);
+	}
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_hold)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_hold), cmocka_unit_test(long_line_is_quick)};
 
 	return run_unit_tests("fault_place", tests, open_arena, close_arena);
 }
