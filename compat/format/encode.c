@@ -114,6 +114,7 @@ encode_deflate(struct spool *out, const struct long_text *text)
 /* ---- tar ------------------------------------------------------------------------- */
 
 enum { TAR_BLOCK = 512, TAR_NAME = 100, TAR_OWNER = 32 };
+#define TAR_TIME_MOST 077777777777
 
 static void
 put_text(char *block, size_t at, size_t most, struct str text)
@@ -129,6 +130,15 @@ put_octal(char *block, size_t at, int width, const char *end, uint64_t value)
 		text, sizeof text, "%0*llo%s", width, (unsigned long long)value, end);
 
 	memcpy(block + at, text, (size_t)n);
+}
+
+/* What eleven digits cannot say becomes the nearest time that they can. */
+static uint64_t
+tar_time(time_t seconds)
+{
+	uint64_t time = seconds > 0 ? (uint64_t)seconds : 0;
+
+	return time < TAR_TIME_MOST ? time : TAR_TIME_MOST;
 }
 
 static void
@@ -162,7 +172,7 @@ add_header(struct buf *out, struct str name, const struct stat *s)
 	put_octal(block, 108, 6, " ", s->st_uid & 0777777);
 	put_octal(block, 116, 6, " ", s->st_gid & 0777777);
 	put_octal(block, 124, 11, " ", (uint64_t)s->st_size);
-	put_octal(block, 136, 11, " ", (uint64_t)s->st_mtime);
+	put_octal(block, 136, 11, " ", tar_time(s->st_mtime));
 	block[156] = type_flag(s->st_mode);
 	memcpy(block + 257, "ustar\00000", 8);
 	put_text(block, 265, TAR_OWNER, user ? str_of(user->pw_name) : STR(""));

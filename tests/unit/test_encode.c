@@ -1,7 +1,10 @@
-/* encode: the archive of a file with a short and a long name, as tar reads it. */
+/* encode: the archive of a file with a short and a long name, and of an old one, as tar
+ * reads it. */
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "compat/format/encode.h"
@@ -56,12 +59,41 @@ names_of_every_length_are_kept(void **state)
 	rmdir(folder);
 }
 
+static void
+old_file_has_the_first_time(void **state)
+{
+	struct arena *a = *state;
+	char folder[] = "/tmp/cctr-encode-XXXXXX", got[200] = "";
+	const struct timespec before_1970[2] = {{-1000000, 0}, {-1000000, 0}};
+	struct buf tar = {.arena = a};
+	const char *path, *archive;
+	FILE *f;
+
+	assert_non_null(mkdtemp(folder));
+	path = str_fmt_z(a, "%s/old", folder);
+	archive = str_fmt_z(a, "%s/old.tar.gz", folder);
+	write_bytes(path, STR("text\n"));
+	assert_int_equal(utimensat(AT_FDCWD, path, before_1970, 0), 0);
+	assert_true(encode_archive(&tar, str_of(path)));
+	write_bytes(archive, buf_as_str(&tar));
+	f = popen(str_fmt_z(a, "tar --utc -tvzf %s", archive), "r");
+	assert_non_null(f);
+	got[fread(got, 1, sizeof got - 1, f)] = '\0';
+	assert_int_equal(pclose(f), 0);
+	assert_non_null(strstr(got, " 1970-01-01 00:00 old\n"));
+	unlink(archive);
+	unlink(path);
+	rmdir(folder);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			names_of_every_length_are_kept, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			old_file_has_the_first_time, open_arena, close_arena),
 	};
 
 	return run_unit_tests("encode", tests, NULL, NULL);
