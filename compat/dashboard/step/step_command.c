@@ -163,8 +163,7 @@ step_note_lost_result(const struct step_input *in, const struct str_list *words,
 		return;
 	console_fmt(in->console, CHANNEL_ERROR,
 		"cctr: the result of %.*s is lost: %.*s\n",
-		STR_ARG(step_words(in->arena, &shown)),
-		STR_ARG(end_reason(in, end)));
+		STR_ARG(step_words(in->arena, &shown)), STR_ARG(end_reason(in, end)));
 	console_note_loss(in->console);
 }
 
