@@ -18,13 +18,15 @@ file_ends(struct cmake_lexer *l, unsigned line, const char *text)
 	return false;
 }
 
-/* Reports the token that is not allowed here. */
+/* Reports the token that is not allowed here. CMake reads nothing more then, also no
+ * other file. */
 static bool
 syntax_error(struct cmake_lexer *l, const char *what)
 {
 	struct str text = l->tokens.token.text;
 	struct buf b = {.arena = l->d->arena};
 
+	l->is_fatal = true;
 	buf_fmt(&b, "Parse error.  %s%s with text \"", what,
 		token_name(l->tokens.token.kind));
 	if (l->tokens.token.kind != TOKEN_BAD_CHARACTER || text.p[0] || l->shows_nul)
@@ -145,6 +147,7 @@ take_arguments(struct cmake_lexer *l)
 
 	while ((more = next_token(&l->tokens)) && l->tokens.token.kind == TOKEN_SPACE)
 		;
+	l->is_fatal = !more;
 	if (!more)
 		return file_ends(l, line,
 			"Unexpected end of file.\n"

@@ -43,6 +43,7 @@ struct cmake_lexer {
 	struct str path;
 	struct diag *d;
 	bool is_line_start;
+	bool is_fatal; /* the syntax error ends all evaluation, not this file alone */
 	/* a NUL is shown where it is wrong; else the text of the error omits it */
 	bool shows_nul;
 	struct arena *tables;

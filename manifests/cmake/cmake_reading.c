@@ -286,7 +286,7 @@ read_as_a_whole(struct evaluator *e, struct str shown, struct str text)
 	bool is_good = reading_open(&r, e, shown, &text) &&
 		       take_piece(e, &r, SIZE_MAX, &is_nested);
 
-	if (!is_good && is_nested)
+	if (!is_good && (is_nested || r.lexer.is_fatal))
 		e->is_stopped = true;
 	r.is_sure = true;
 	say_diag(e, &r.d);

@@ -183,7 +183,7 @@ run_include(struct evaluator *e, struct str_list args)
 		return command_fails(e, "could not read requested file:\n  %.*s\n%s",
 			STR_ARG(in.file), strerror(e->read_error));
 	if (e->is_unreadable)
-		return in.is_optional ||
+		return in.is_optional || e->is_stopped ||
 		       command_fails(e, "could not %s requested file:\n  %.*s",
 			       is_there ? "load" : "find", STR_ARG(in.file));
 	return true;
