@@ -28,6 +28,7 @@ struct gathering {
 	const char *directory; /* where the tool runs */
 	struct str root; /* DIRECTORY/NAME */
 	struct str manifest, merged; /* files */
+	int stale; /* why the merged file of an earlier run could not be removed; or 0 */
 	str_vec files;
 	struct buf heard;
 };
@@ -160,6 +161,11 @@ begin_merging(struct post_run *p, struct launch *l)
 	struct str tool = g->profile->options.merger, path;
 	int error;
 
+	if (g->stale) {
+		p->problem = str_fmt(g->arena, "cctr: cannot remove %.*s: %s\n",
+			STR_ARG(g->merged), strerror(g->stale));
+		return false;
+	}
 	if (!find_files(g, &g->files))
 		p->problem = str_fmt(g->arena, "cctr: cannot read %.*s: %s\n",
 			STR_ARG(path_parent(g->root)), strerror(errno));
@@ -222,7 +228,7 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 		.heard = {.arena = attempt}};
 	if (find_files(g, &old))
 		remove_files(&old);
-	unlink(g->merged.p);
+	g->stale = unlink(g->merged.p) == 0 || errno == ENOENT ? 0 : errno;
 	l->post_run = &g->post_run;
 	l->note =
 		str_fmt(attempt, "%u: Using environment variable LLVM_PROFILE_FILE=%s \n",

@@ -81,6 +81,12 @@ said=$(CCTR_COMPAT_VERSION=4.3 LLVM_PROFILE_FILE=mine run -V)
 check "older releases know nothing of it" \
 	"$(is "$said $(grep -c '^1: mine' "$work/output") $(ls "$seen")" "exit 0 1 ")"
 
+prepare merge 'add_test(a /bin/sh -c "echo 1 >a_1.profraw")'
+mkdir "$tree/a.profdata"
+check "a merged file that cannot be removed is said, and what was written stays" "$(is \
+	"$(run) $(cat "$tree/a_1.profraw") $(grep -c "^cctr: cannot remove $tree/a.profdata: " "$work/output")" \
+	"exit 0 1 1" || cat "$work/output")"
+
 program deaf "trap '' TERM" 'echo $$ >"$seen/pid.new"' 'mv "$seen/pid.new" "$seen/pid"' \
 	'exec sleep 300'
 prepare deaf 'add_test(a /bin/sh -c "echo 1 >a_1.profraw")'
