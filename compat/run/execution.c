@@ -19,6 +19,7 @@
 #include "compat/run/run_plan.h"
 #include "compat/run/start_throttle.h"
 #include "compat/run/suite_times.h"
+#include "compat/run/watch_rounds.h"
 #include "runner/base/files.h"
 #include "runner/base/host_name.h"
 #include "runner/batch/engine_batch.h"
@@ -486,6 +487,7 @@ write_records(const struct execution *e, const struct tally *t,
 	all = run_files_close_reports(c, reports->v, reports->n) && all;
 	all = remove_checkpoint(e->checkpoint_path, &c->diag) && all;
 	console_diag(c->console, &c->diag);
+	watch_rounds_tell(c->arena, e->s, t);
 	return all;
 }
 

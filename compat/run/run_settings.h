@@ -71,6 +71,7 @@ struct run_settings {
 	bool is_obeyed; /* no error so far */
 	bool is_unreadable; /* a file cannot be read; that has been reported */
 	bool is_live; /* a plain run with --ui=live */
+	int results; /* a file for watch_rounds_tell; 0: none */
 	bool lists_alone; /* nothing else happens before or after the listing */
 };
 

@@ -9,13 +9,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 #include <unistd.h>
 
-#include "compat/records/last_failed.h"
+#include "compat/console/report_text.h"
 #include "compat/run/build_first.h"
 #include "compat/run/watched_tests.h"
 #include "runner/base/files.h"
@@ -29,6 +30,8 @@
 #define QUIET_NS 200000000u
 
 enum { NAMES_SHOWN = 5 };
+/* Before the name of a test in the results of a round. */
+enum { NOTED_PASSED = '+', NOTED_FAILED = '-' };
 
 /* Tests, with the memory that they are in. */
 struct look {
@@ -48,8 +51,10 @@ struct watcher {
 	bool needs_build, build_failed;
 	bool is_said; /* how things are */
 	struct arena *names_arena; /* of the following two */
-	struct str_list failed; /* in the last round */
+	struct str_list failed; /* in the last round, or did not run */
+	size_t unknown; /* of them: did not run */
 	struct str_list round; /* the tests of the last round; none: all */
+	int results; /* the file of the round that runs; -1: none can be made */
 	enum exit_code code;
 	bool is_over;
 	/* while it waits or a round runs: */
@@ -312,11 +317,14 @@ say_state(struct watcher *w)
 	if (w->build_failed)
 		buf_z(&text, "the build failed");
 	else if (w->failed.n)
-		buf_fmt(&text, "%zu of %zu tests failed", w->failed.n, w->seen.tests.v.n);
+		buf_fmt(&text, "%zu of %zu tests failed", w->failed.n - w->unknown,
+			w->seen.tests.v.n);
 	else if (w->code != EXIT_OK)
 		buf_z(&text, "the run failed");
 	else
 		buf_fmt(&text, "no test of %zu failed", w->seen.tests.v.n);
+	if (w->failed.n && w->unknown)
+		buf_fmt(&text, ", %zu did not run", w->unknown);
 	buf_z(&text, "; waiting for a change");
 	if (w->terminal >= 0)
 		buf_z(&text, " (Enter: run all, q and Enter: end)");
@@ -398,6 +406,7 @@ settings_of_round(const struct watcher *w)
 
 	*s = *w->s;
 	s->options.run.watches = s->options.run.builds = false;
+	s->results = w->results > 0 ? w->results : 0;
 	if (!w->round.n)
 		return s;
 	*o = (struct selection_options){.exclude_fixture = all->exclude_fixture,
@@ -468,21 +477,83 @@ wait_for_round(struct watcher *w)
 	arena_close(a);
 }
 
+void
+watch_rounds_tell(struct arena *a, const struct run_settings *s, const struct tally *t)
+{
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; s->results && i < t->results.n; i++) {
+		const struct result *r = &t->results.v[i];
+		bool fails = report_fails_run(r->verdict.kind, r->flaky);
+
+		buf_fmt(&b, "%c%.*s%c", fails ? NOTED_FAILED : NOTED_PASSED,
+			STR_ARG(r->test->name), '\0');
+	}
+	if (b.n)
+		(void)file_put(s->results, buf_as_str(&b));
+}
+
+/* As far as it has been written. */
+static struct str
+read_results(const struct watcher *w, struct arena *a)
+{
+	struct buf b = {.arena = a};
+	char part[4096];
+	ssize_t n;
+
+	while ((n = file_get_at(w->results, part, sizeof part, (off_t)b.n)) > 0)
+		buf_add(&b, part, (size_t)n);
+	return buf_as_str(&b);
+}
+
+static void
+note_unknown(struct watcher *w, str_vec *again, struct map *noted, struct str name)
+{
+	if (!map_add(noted, name))
+		return;
+	VEC_PUSH(w->names_arena, again, name);
+	w->unknown++;
+}
+
+/* Which tests of the round failed, or did not run. */
+static void
+note_results(struct watcher *w, struct arena *scratch)
+{
+	struct str text = read_results(w, scratch);
+	struct map noted = map_in(scratch);
+	bool is_known = text.n > 0;
+	str_vec again = {0};
+
+	w->unknown = 0;
+	while (str_find(text, '\0') < text.n) {
+		struct str word = str_take(&text, '\0'), name = str_from(word, 1);
+
+		(void)map_add(&noted, name);
+		if (*word.p == NOTED_FAILED)
+			VEC_PUSH(w->names_arena, &again, str_dup(w->names_arena, name));
+	}
+	for (size_t i = 0; is_known && i < w->round.n; i++)
+		note_unknown(w, &again, &noted, w->round.v[i]);
+	for (size_t i = 0; is_known && !w->round.n && i < w->seen.tests.v.n; i++)
+		note_unknown(w, &again, &noted,
+			str_dup(w->names_arena, w->seen.tests.v.v[i].name));
+	w->failed = str_vec_list(&again);
+}
+
 /* Where it is not known which tests failed, all run again. */
 static void
 note_end(struct watcher *w)
 {
 	struct arena *scratch = arena_open();
 	struct map names = map_of_round(w, scratch);
-	struct diag d = diag_in(scratch);
 
 	watched_tests_look_again(&w->seen.tests, &names);
 	w->code = w->end.was_signalled ? EXIT_TESTS_FAILED
 				       : (enum exit_code)w->end.exit_code;
 	w->failed.n = 0;
-	if (w->code == EXIT_TESTS_FAILED && !w->is_unread &&
-		!last_failed_names(w->names_arena, w->s->temporary, &w->failed, &d))
-		w->failed.n = 0;
+	if (w->code == EXIT_TESTS_FAILED && !w->is_unread)
+		note_results(w, scratch);
+	file_close(&w->results);
 	w->runs_all = w->code != EXIT_OK && !w->failed.n;
 	w->was_right_after = w->is_right_after;
 	w->is_right_after = true;
@@ -524,6 +595,7 @@ watch_rounds(struct run_context *c, const struct run_settings *s, enum exit_code
 	while (!w.is_over && choose_round(&w)) {
 		say_round(&w);
 		streams_drain();
+		w.results = file_unnamed_in(P_tmpdir);
 		w.pid = fork();
 		if (w.pid == 0)
 			return begin_round(&w);

@@ -114,6 +114,34 @@ changed
 equal "files of a command count, though not what tests write into them" "writes" "$(ran)"
 end
 
+# What failed or did not run is not forgotten.
+program a 'exit 1'
+program b 'exit 0'
+declare_tests <<END
+add_test(a "$tree/a")
+add_test(b "$tree/b")
+END
+start --stop-on-failure
+equal "tests that --stop-on-failure keeps from running are counted" \
+	"a --watch: 1 of 2 tests failed, 1 did not run" "$(ran) $(state)"
+program a 'exit 0'
+changed
+equal "and run in the next round" "a b --watch: no test of 2 failed" "$(ran) $(state)"
+end
+rm -f "$tree/Testing/Temporary/LastTestsFailed.log"
+mkdir "$tree/Testing/Temporary/LastTestsFailed.log"
+touch -d 2000-01-01 "$tree/Testing/Temporary/LastTestsFailed.log"
+echo 1:a >"$tree/Testing/Temporary/LastTestsFailed_20200101-0000.log"
+program b 'exit 1'
+start
+equal "a failure that could not be written counts, not that of an old list" "a b --watch: 1 of 2 tests failed" \
+	"$(ran) $(state)"
+program a 'exit 0 # again'
+changed
+equal "and runs again" "a b" "$(ran)"
+end
+rm -r "$tree/Testing/Temporary/LastTestsFailed.log"
+
 for option in -N '--shard 1/2' '-T Test' --simulate -F; do
 	# shellcheck disable=SC2086 # two words
 	equal "$option does not go with it" 1 "$(cctr --watch $option >"$work/refused"; echo $?)"
