@@ -876,7 +876,7 @@ start_chosen(struct run_loop *r)
 		return true;
 	}
 	r->lacks_token = false;
-	if (!is_prepared(r, l))
+	if (runner_count(r->runner).is_paused || !is_prepared(r, l))
 		return false;
 	r->lacks_token = !may_start(r);
 	if (r->lacks_token)

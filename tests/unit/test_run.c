@@ -937,6 +937,39 @@ canceled_test_matches(void **state)
 	assert_int_equal(staged.restarts, 0);
 }
 
+static bool
+is_after_pause(const struct preparer *p, const struct preparation *what)
+{
+	(void)p, (void)what;
+	return staged.turns > 0;
+}
+
+static void
+pause_and_go_on(struct staged *e)
+{
+	if (e->starts) {
+		end_staged(e, END_EXITED);
+		return;
+	}
+	assert_true(e->turns < 3);
+	runner_pause(e->runner, e->turns == 1);
+}
+
+/* No test starts meanwhile, nor the one that has been chosen and was not prepared. */
+static void
+pause_of_a_chosen_test(void **state)
+{
+	static const struct preparer preparer = {.is_ready = is_after_pause,
+		.prepare = prepare,
+		.not_started = not_started};
+	struct fixture *f = *state;
+
+	f->run.preparer = &preparer;
+	add(f, "t", "");
+	assert_string_equal(run_staged(f, pause_and_go_on), "( S1 L1 E1:Completed! )");
+	assert_int_equal(staged.turns, 3);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -964,6 +997,7 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(canceled_test_is_lost, setup, teardown),
 		cmocka_unit_test_setup_teardown(limit_of_next_attempt, setup, teardown),
 		cmocka_unit_test_setup_teardown(canceled_test_matches, setup, teardown),
+		cmocka_unit_test_setup_teardown(pause_of_a_chosen_test, setup, teardown),
 	};
 
 	if (helper_is_wanted())
