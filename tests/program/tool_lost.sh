@@ -69,4 +69,42 @@ git diff-index
 hg log
 hg status
 END
+
+# Coverage: a tool that a signal ends, files beside a name that is taken.
+mkdir -p bin CMakeFiles/t.dir && touch CMakeFiles/t.dir/t.gcda source/a.c
+echo "$work/CMakeFiles/t.dir" >CMakeFiles/TargetDirectories.txt
+PATH=$work/bin:$PATH
+tag=$(head -n 1 Testing/TAG)
+program() { # name, command
+	printf '#!/bin/sh\n%s\n' "$2" >"bin/$1" && chmod +x "bin/$1"
+}
+coverage() { # tcl of the coverage command, wrapper...
+	{ cat tree.tcl; echo "CoverageCommand: $1"; } >DartConfiguration.tcl
+	shift
+	"$@" "$cctr" -T Coverage >output 2>&1 </dev/null
+	status=$?
+}
+killed='kill -KILL $$' source='echo "\"source/a.c\",1,2,50%,3,4,75%"'
+program gcov "$killed"
+coverage gcov env
+lost "gcov is ended by a signal" "Subprocess killed"
+coverage gcov strace -qq -o log -e signal=none -e trace=vfork -e inject=vfork:error=EAGAIN
+lost "gcov is not started" "Resource temporarily unavailable"
+for tools in "$killed/true" "$source/$killed"; do
+	program covsrc "${tools%/*}"
+	program covbr "${tools##*/}"
+	COVFILE=x coverage "" env
+	lost "Bullseye: $tools" "Subprocess killed"
+done
+program covsrc "$source"
+program covbr true
+for file in "$tag-covsrc.stdout" "$tag-covbr.stderr"; do
+	rm -f "Testing/Temporary/$file" && mkdir "Testing/Temporary/$file"
+	COVFILE=x coverage "" env
+	check "Bullseye: $file cannot be kept" "$([ "$status" != 0 ] || echo "exit code 0"
+		grep -q "cctr: cannot write .*$file: Is a directory" output || cat output)"
+	rmdir "Testing/Temporary/$file"
+done
+COVFILE=x coverage "" env
+check "Bullseye: nothing is lost" "$(is "$status" 0; grep cctr: output)"
 finish

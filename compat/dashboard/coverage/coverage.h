@@ -64,8 +64,8 @@ void coverage_add_count(
 /* Appends as many lines without code as the file has, and `more`. */
 void coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more);
 
-/* Makes Testing/CoverageInfo. NULL after a message: it cannot be made. */
-const char *coverage_make_directory(struct coverage *c);
+/* Testing/CoverageInfo, where tools write. */
+struct str coverage_directory(struct coverage *c);
 void coverage_say(const struct coverage *c, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
 /* After the dot of file number n: ends a line of fifty. */

@@ -7,6 +7,7 @@
  */
 #include "compat/dashboard/coverage/coverage.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -43,30 +44,40 @@ keep_output(struct coverage *c, const char *tool, const char *ending, struct str
 	struct str path = str_fmt(c->arena, "%.*s/Testing/Temporary/%.*s-%s.%s",
 		STR_ARG(c->binary), STR_ARG(c->in->stamp.tag), tool, ending);
 
-	return directory_make(c->arena, str_z(c->arena, path_parent(path))) &&
-	       file_write(c->arena, path.p, ".tmp", text);
+	if (directory_make(c->arena, str_z(c->arena, path_parent(path))) &&
+		file_write(c->arena, path.p, ".tmp", text))
+		return true;
+	console_lost_file(c->in->console, path, errno);
+	return false;
 }
 
-/* false after a message: there is no such tool. Its exit code does not matter. */
+/* false after a message: there is no such tool, or it cannot be run, or its output cannot
+ * be kept. Its exit code does not matter. */
 static bool
 run_tool(struct coverage *c, const char *tool, const char *argument, struct str *output)
 {
 	struct coverage_command command = {.is_silent = true};
-	struct str path = command_find(c->arena, str_of(tool));
+	struct str path = command_find(c->arena, str_of(tool)), line;
 
 	if (!path.p) {
 		coverage_say(c, CHANNEL_ERROR, "Cannot find :%s\n", tool);
 		return false;
 	}
-	coverage_say(c, CHANNEL_VERBOSE, "Run : %s%s%s\n", path.p, argument ? " " : "",
+	line = str_fmt(c->arena, "%s%s%s", path.p, argument ? " " : "",
 		argument ? argument : "");
+	coverage_say(c, CHANNEL_VERBOSE, "Run : %s\n", line.p);
 	VEC_PUSH(c->arena, &command.words, path);
 	if (argument)
 		VEC_PUSH(c->arena, &command.words, str_of(argument));
 	coverage_command_run(c, &command);
 	*output = command.output;
-	return keep_output(c, tool, "stdout", command.output) &&
-	       keep_output(c, tool, "stderr", command.errors);
+	if (!keep_output(c, tool, "stdout", command.output) ||
+		!keep_output(c, tool, "stderr", command.errors))
+		return false;
+	if (!command.was_started)
+		coverage_say(c, CHANNEL_ERROR,
+			"Could not run : %s\nkwsys process state : 1", line.p);
+	return command.was_started;
 }
 
 /* ---- covsrc ---------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* See coverage_command.h. */
 #include "compat/dashboard/coverage/coverage_command.h"
 
-#include "compat/console/report_text.h"
+#include "compat/dashboard/step/step_command.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/caller.h"
 #include "runner/base/environment.h"
@@ -47,19 +47,6 @@ take_output(void *context, bool is_error, struct str bytes)
 		console_say(s->c->in->console, CHANNEL_VERBOSE, bytes);
 }
 
-/* Why it has not ended by itself, or "". */
-static struct str
-why_not_ended(struct coverage *c, const struct command_end *end)
-{
-	if (command_has_error(end))
-		return report_start_error(c->arena, c->in->dialect, end->error);
-	if (end->ending == COMMAND_SIGNALLED)
-		return report_signal(c->arena, end->signal);
-	if (end->ending == COMMAND_INTERRUPTED)
-		c->result->interrupted = end->signal;
-	return STR("");
-}
-
 void
 coverage_command_run(struct coverage *c, struct coverage_command *command)
 {
@@ -79,11 +66,15 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 	struct str why;
 
 	end = c->run(&run);
-	why = why_not_ended(c, &end);
-	if (why.n) {
+	if (end.ending == COMMAND_INTERRUPTED)
+		c->result->interrupted = end.signal;
+	why = step_end_reason(c->in, &end);
+	if (why.n && !command->is_silent) {
 		console_fmt(c->in->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));
 		buf_str(&streams.text[1], why);
 	}
+	step_note_lost_result(c->in, &run.words, &end);
+	command->was_started = end.ending != COMMAND_NOT_STARTED;
 	command->has_ended = end.ending == COMMAND_EXITED;
 	command->exit_code = end.exit_code;
 	command->output = buf_as_str(&streams.text[0]);

@@ -8,11 +8,13 @@ struct coverage_command {
 	str_vec words;
 	const char *directory; /* where it runs; NULL: the working directory */
 	bool in_c; /* with LC_ALL=C */
-	bool is_silent; /* its output is not shown under -V */
+	bool is_silent; /* neither its output nor how it ended is shown */
 	/* Filled: */
+	bool was_started;
 	bool has_ended; /* was started, and not ended by a signal */
 	int exit_code;
-	struct str output, errors; /* errors ends with the reason if it has not ended */
+	/* errors ends with the reason if it has not ended, but not of a silent command */
+	struct str output, errors;
 };
 /* The command, as one word, and the words of CoverageExtraFlags. */
 str_vec coverage_command_words(struct coverage *c, struct str command);

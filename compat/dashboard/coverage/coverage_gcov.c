@@ -263,6 +263,18 @@ call_all(struct gcov *g, struct str command, const str_vec *files)
 	return done;
 }
 
+/* false after a message: gcov has no place for its files. */
+static bool
+make_directory(struct coverage *c, const char *path)
+{
+	if (directory_make(c->arena, path))
+		return true;
+	coverage_say(c, CHANNEL_ERROR, "Unable to make directory: %s\n", path);
+	console_note_loss(c->in->console);
+	c->errors++;
+	return false;
+}
+
 size_t
 coverage_gcov(struct coverage *c)
 {
@@ -280,6 +292,6 @@ coverage_gcov(struct coverage *c)
 			c, CHANNEL_VERBOSE, " Cannot find any GCov coverage files.\n");
 		return 0;
 	}
-	g.directory = coverage_make_directory(c);
-	return g.directory ? call_all(&g, command, &files) : 0;
+	g.directory = coverage_directory(c).p;
+	return make_directory(c, g.directory) ? call_all(&g, command, &files) : 0;
 }

@@ -109,7 +109,7 @@ coverage_trace(struct coverage *c)
 	coverage_glob(
 		c, str_fmt(c->arena, "%.*s/*.cover", STR_ARG(c->binary)), false, &files);
 	if (files.n)
-		coverage_make_directory(c);
+		directory_try_make(c->arena, coverage_directory(c).p);
 	else
 		coverage_say(c, CHANNEL_VERBOSE,
 			" Cannot find any Python Trace.py coverage files.\n");

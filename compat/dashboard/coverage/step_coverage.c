@@ -108,6 +108,7 @@ run_readers(struct coverage *c)
 		return coverage_report(c) && c->errors == 0;
 	coverage_say(c, CHANNEL_WARNING,
 		" Cannot find any coverage files. Ignoring Coverage request.\n");
+	c->result->value = (int)c->errors;
 	return true;
 }
 
