@@ -126,23 +126,28 @@ copy_snippet(const struct reading *r, struct str from, struct str folder, struct
 		       str_fmt_z(r->arena, "cdash/%.*s", STR_ARG(folder)), name, text);
 }
 
-void
+bool
 cdash_prepare(struct arena *a, const struct instrumentation *i, struct str_list snippets)
 {
 	struct buf complaints = {.arena = a};
 	struct reading r = {a, i, &complaints};
+	bool ok = true;
 
 	for (size_t k = 0; k < snippets.n; k++) {
 		struct str path =
 			str_fmt(a, "%.*s/%.*s", STR_ARG(i->data), STR_ARG(snippets.v[k]));
 		struct str folder = destination_of(&r, path);
 
-		if (folder.p && !copy_snippet(&r, path, folder, snippets.v[k]))
-			add_complaint(
-				&r, str_fmt(a, "CMake Error: Failed to copy %.*s to %.*s",
-					    STR_ARG(path), STR_ARG(folder)));
+		if (!folder.p || copy_snippet(&r, path, folder, snippets.v[k])) {
+			unlink(path.p);
+			continue;
+		}
+		ok = false;
+		add_complaint(&r, str_fmt(a, "CMake Error: Failed to copy %.*s to %.*s",
+					  STR_ARG(path), STR_ARG(folder)));
 	}
 	streams_put(STREAM_ERROR, buf_as_str(&complaints));
+	return ok;
 }
 
 /* ---- elements -------------------------------------------------------------------- */

@@ -9,8 +9,9 @@
 #include "compat/format/xml.h"
 #include "compat/instrument/instrumentation.h"
 
-/* snippets: names in data/. */
-void cdash_prepare(
+/* Moves the snippets from data/ that CDash gets, and removes the others. snippets: their
+ * names. false after a message: one that could not be moved is still in data/. */
+bool cdash_prepare(
 	struct arena *a, const struct instrumentation *i, struct str_list snippets);
 
 /* Each function below removes the snippets that it has written. complaints: why others

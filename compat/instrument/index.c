@@ -264,6 +264,7 @@ instrument_collect(
 {
 	struct indexing x = {.arena = a, .instrumentation = i, .hook = hook};
 	struct str time;
+	bool ok = true;
 
 	INVARIANT(i);
 	if (hook != HOOK_MANUAL && !i->hooks[hook])
@@ -285,12 +286,13 @@ instrument_collect(
 	for (size_t k = 0; k < i->callbacks.n; k++)
 		run_callback(&x, i->callbacks.v[k]);
 	if (i->options[OPTION_CDASH_SUBMIT])
-		cdash_prepare(a, i, str_vec_list(&x.snippets));
-	for (size_t k = 0; k < x.snippets.n; k++)
-		unlink(data_path(&x, "", x.snippets.v[k]).p);
+		ok = cdash_prepare(a, i, str_vec_list(&x.snippets));
+	else
+		for (size_t k = 0; k < x.snippets.n; k++)
+			unlink(data_path(&x, "", x.snippets.v[k]).p);
 	unlink(x.path.p);
 	remove_old(&x, "content");
 	remove_old(&x, "compile-trace");
 	remove_old(&x, "trace");
-	return true;
+	return ok;
 }

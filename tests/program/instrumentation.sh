@@ -258,7 +258,7 @@ check "... and what is no process is refused" "$(
 		is "$(cat "$work/error")" "cctr: cannot watch the build: '$id' is no process id"
 	done)"
 
-new_tree '{"version":1,"options":["cdashSubmit"]}'
+new_tree '{"version":1,"hooks":["manual"],"options":["cdashSubmit"]}'
 check "Test.xml has what the tests have measured" "$(
 	is "$(run -M Experimental -T Start -T Test -R good)" "exit 0"
 	is "$(sed -n 's/.*name="\(After\|Before\)\([A-Za-z]*\)".*/\1\2/p' \
@@ -267,6 +267,16 @@ AfterHostMemoryUsed
 BeforeCPULoadAverage
 BeforeHostMemoryUsed"
 	is "$(files "$root/cdash")" "")"
+
+check "... and a snippet that cannot be moved to it stays, and fails the command" "$(
+	run --instrument --command-type custom --build-dir . -- /bin/true >/dev/null
+	: >"$root/cdash/build"
+	is "$(run --collect-instrumentation .)" "exit 1"
+	grep -q '^CMake Error: Failed to copy .* to build/commands$' "$work/error" || cat "$work/error"
+	is "$(files "$root/data")" "./custom-H-T.json"
+	rm "$root/cdash/build"
+	is "$(run --collect-instrumentation .)" "exit 0"
+	is "$(files "$root/data"; files "$root/cdash")" "./build/commands/custom-H-T.json")"
 
 new_tree '{"version":{"major":1,"minor":1},"options":["captureOutput","compileTrace"]}'
 export CCTR_COMPAT_VERSION=4.4
