@@ -227,7 +227,8 @@ run_callback(struct indexing *x, struct str line)
 
 /* ---- the end --------------------------------------------------------------------- */
 
-/* Removes all but the newest file, except those that an older index still needs. */
+/* Removes all but the newest file, except those that an older index still needs, and
+ * those that another command is still writing. */
 static void
 remove_old(struct indexing *x, const char *folder)
 {
@@ -245,7 +246,8 @@ remove_old(struct indexing *x, const char *folder)
 		struct str file = str_fmt(
 			x->arena, "%.*s/%.*s", STR_ARG(path), STR_ARG(names.v[k]));
 
-		if (!str_eq(names.v[k], newest) && changed_ns(file.p) >= needed_ns)
+		if (!str_begins(names.v[k], STR(".")) && !str_eq(names.v[k], newest) &&
+			changed_ns(file.p) >= needed_ns)
 			unlink(file.p);
 	}
 }

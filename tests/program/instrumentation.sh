@@ -167,6 +167,11 @@ check "--collect-instrumentation, with a trace and the machine" "$(
 		    print(index["staticSystemInformation"])
 	END
 	is "$(files "$root/data")" "./trace/trace-T.json")"
+check "what another command is still writing stays" "$(
+	mkdir "$root/data/content"
+	: >"$root/data/content/.content-1.json.77"
+	is "$(run --collect-instrumentation .)" "exit 0"
+	is "$(files "$root/data/content")" ./.content-1.json.77)"
 check "a folder without a tree" "$(
 	is "$(run --collect-instrumentation "$work/elsewhere")" "exit 0")"
 check "another number of words" "$(
