@@ -379,6 +379,17 @@ cdash_add_build(struct xml *x, struct arena *a, const struct instrumentation *i,
 	cdash_add_commands(x, a, i, "build/commands", complaints);
 }
 
+static void
+swap_paths(struct str *a, struct str *b)
+{
+	struct str kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+/* The snippet of an earlier attempt would else be in the next file as what the test has
+ * measured. */
 struct cdash_tests
 cdash_tests(struct arena *a, const struct instrumentation *i, struct buf *complaints)
 {
@@ -397,10 +408,12 @@ cdash_tests(struct arena *a, const struct instrumentation *i, struct buf *compla
 		if (at == MAP_NONE) {
 			map_set(&tests.by_name, name, (uint32_t)tests.paths.n);
 			VEC_PUSH(a, &tests.paths, path);
-		} else if (str_order(snippet_end(path), snippet_end(tests.paths.v[at])) >
-			   0) {
-			tests.paths.v[at] = path;
+			continue;
 		}
+		if (str_order(snippet_end(path), snippet_end(tests.paths.v[at])) > 0)
+			swap_paths(&path, &tests.paths.v[at]);
+		if (name.n)
+			unlink(path.p);
 	}
 	return tests;
 }

@@ -23,7 +23,8 @@ void cdash_add_commands(struct xml *x, struct arena *a, const struct instrumenta
 /* <Targets>, and the <Commands> without a target. */
 void cdash_add_build(struct xml *x, struct arena *a, const struct instrumentation *i,
 	struct buf *complaints);
-/* The snippets of tests: names of tests, and of each the path of its last attempt's. */
+/* The snippets of tests: names of tests, and of each the path of its last attempt's.
+ * Those of earlier attempts are removed. */
 struct cdash_tests {
 	struct map by_name; /* index in paths */
 	str_vec paths;

@@ -272,7 +272,10 @@ AfterHostMemoryUsed
 BeforeCPULoadAverage
 BeforeHostMemoryUsed"
 	is "$(files "$root/cdash")" "")"
-
+check "... the last time that they ran, and no snippet of the times before is left" "$(
+	is "$(run -M Experimental -T Start -T Test -R good --repeat until-fail:3)" "exit 0"
+	is "$(grep -c AfterHostMemoryUsed "$tree"/Testing/*/Test.xml | sed 's/.*://' | sort -u)" 1
+	is "$(files "$root/cdash")" "")"
 check "... and a snippet that cannot be moved to it stays, and fails the command" "$(
 	run --instrument --command-type custom --build-dir . -- /bin/true >/dev/null
 	: >"$root/cdash/build"
