@@ -28,7 +28,8 @@ loop_over(struct loop *l, struct str name, struct str_list items)
 		if (!execute_loop_body(l->e, l->f, l->from, l->to))
 			break;
 	}
-	restore_variable(l->e, name, old);
+	if (items.n)
+		restore_variable(l->e, name, old);
 	return true;
 }
 
@@ -40,7 +41,7 @@ range_number(struct evaluator *e, struct str s, int *value)
 	uint64_t n;
 
 	if (!str_unsigned(str_from(s, is_negative), INT32_MAX, &n)) {
-		if (s.n && str_find(STR("0123456789+-"), s.p[0]) < 12)
+		if (s.n && str_is_of(str_cut(s.p, 1), "0123456789+- \t\n\v\f\r"))
 			return leave_subset(e, "RANGE %.*s", STR_ARG(s));
 		return stop_reading(e, "%.*s Invalid integer: '%.*s'",
 			STR_ARG(e->frame->call->name), STR_ARG(s));
@@ -56,7 +57,7 @@ loop_range(struct loop *l, struct str name, struct str_list args)
 	struct str old;
 	int64_t at, stop, step;
 
-	if (args.n == 0 || args.n > 3)
+	if (args.n > 3)
 		return leave_subset(l->e, "foreach(RANGE) with %zu values", args.n);
 	for (size_t i = 0; i < args.n; i++)
 		if (!range_number(l->e, args.v[i], &bounds[args.n == 1 ? 1 : i]))
@@ -98,14 +99,14 @@ loop_items(struct evaluator *e, struct str_list args, str_vec *items)
 		if (str_is(w, "LISTS") || str_is(w, "ITEMS")) {
 			in_lists = str_is(w, "LISTS");
 			in_items = !in_lists;
+		} else if (str_is(w, "ZIP_LISTS")) {
+			return leave_subset(e, "ZIP_LISTS beside LISTS or ITEMS");
 		} else if (in_items) {
 			VEC_PUSH(e->scratch, items, w);
 		} else if (in_lists) {
 			struct str_list l =
 				list_of(e, copy_text(e, variable_get(e, w)), true);
 
-			if (str_is(w, "ZIP_LISTS"))
-				return leave_subset(e, "LISTS with ZIP_LISTS");
 			VEC_PUSH_ALL(e->scratch, items, l);
 		} else {
 			say(e, DIAG_CMAKE_FATAL,
@@ -125,6 +126,8 @@ loop_zip(struct loop *l, struct str_list names, struct str_list lists)
 	struct str *old = NEW_ARRAY(e->scratch, struct str, lists.n);
 	size_t longest = 0;
 
+	if (str_list_has(lists, STR("LISTS")) || str_list_has(lists, STR("ITEMS")))
+		return leave_subset(e, "LISTS or ITEMS beside ZIP_LISTS");
 	if (names.n > 1 && names.n != lists.n) {
 		say(e, DIAG_CMAKE_FATAL,
 			str_fmt(e->a, "Expected %zu list variables, but given %zu",
@@ -148,7 +151,7 @@ loop_zip(struct loop *l, struct str_list names, struct str_list lists)
 		if (!execute_loop_body(e, l->f, l->from, l->to))
 			break;
 	}
-	for (size_t k = 0; k < lists.n; k++)
+	for (size_t k = 0; longest && k < lists.n; k++)
 		restore_variable(e, targets[k], old[k]);
 	return true;
 }
@@ -156,20 +159,24 @@ loop_zip(struct loop *l, struct str_list names, struct str_list lists)
 bool
 foreach_run(struct loop *l, struct str_list args)
 {
-	size_t in = 1;
+	size_t in = 0;
+	struct str mode;
 	str_vec items = {0};
 
 	if (args.n == 0)
 		return command_fails(l->e, "called with incorrect number of arguments");
-	if (args.n > 1 && str_is(args.v[1], "RANGE") && args.n > 2)
-		return loop_range(l, args.v[0], list_from(args, 2));
 	while (in < args.n && !str_is(args.v[in], "IN"))
 		in++;
+	if (in == args.n && args.n > 1 && str_is(args.v[1], "RANGE"))
+		return loop_range(l, args.v[0], list_from(args, 2));
 	if (in == args.n)
 		return loop_over(l, args.v[0], list_from(args, 1));
-	if (in + 1 < args.n && str_is(args.v[in + 1], "ZIP_LISTS"))
+	mode = in + 1 < args.n ? args.v[in + 1] : STR("");
+	if (str_is(mode, "ZIP_LISTS") && in)
 		return loop_zip(
 			l, (struct str_list){args.v, in}, list_from(args, in + 2));
+	if (in != 1 && (!in || !(str_is(mode, "LISTS") || str_is(mode, "ITEMS"))))
+		return leave_subset(l->e, "an unusual form of foreach");
 	if (in > 1) {
 		say(l->e, DIAG_CMAKE_FATAL,
 			STR("ITEMS or LISTS require exactly one iteration variable"));
