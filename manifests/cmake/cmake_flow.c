@@ -310,24 +310,23 @@ static uint32_t
 execute_block(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 {
 	const struct cmake_invocation *c = &f->calls.v[i];
+	struct policy_scope policies;
 	struct scope scope;
 	struct str_list names;
+	bool is_of_all;
 
-	if (!expand_arguments(e, c, f->arguments.v, &names) ||
-		!block_arguments(e, &names))
+	if (!expand_arguments(e, c, f->arguments.v, &names))
+		return i + 1;
+	is_of_all = !names.n || !str_is(names.v[0], "SCOPE_FOR");
+	if (!block_arguments(e, &names))
 		return i + 1;
 	scope_push(e, &scope);
-	if (!names.n) {
-		/* Policies have a scope of their own, unless only variables are asked
-		 * for. */
-		policy_set policies = e->policies;
-
-		execute_body(e, f, i + 1, i + c->next);
-		if (c->n == 0)
-			e->policies = policies;
-	} else {
-		execute_body(e, f, i + 1, i + c->next);
-	}
+	policies = policy_scope_push(e, false);
+	execute_body(e, f, i + 1, i + c->next);
+	policy_scope_pop(e, &policies);
+	/* Unless only variables are asked for, policies have a scope, too. */
+	if (is_of_all)
+		e->policies = policies.policies;
 	for (size_t k = 0; k < names.n; k++)
 		variable_raise(e, names.v[k], variable_get(e, names.v[k]));
 	scope_pop(e);

@@ -244,8 +244,8 @@ bool
 call_function(struct evaluator *e, const struct function *f, struct str_list args)
 {
 	struct frame frame = {.outer = e->frame, .file = f->file};
-	policy_set policies = e->policies;
 	struct cmake_file body = f->code;
+	struct policy_scope policies;
 	struct scope scope;
 	bool succeeded;
 
@@ -263,11 +263,13 @@ call_function(struct evaluator *e, const struct function *f, struct str_list arg
 		scope_push(e, &scope);
 		set_function_variables(e, f, args);
 	}
+	policies = policy_scope_push(e, true);
 	e->policies = f->policies;
 	e->frame = &frame;
 	succeeded = execute_until_failure(e, &body);
 	e->frame = frame.outer;
-	e->policies = policies;
+	policy_scope_pop(e, &policies);
+	e->policies = policies.policies;
 	if (f->is_macro)
 		return succeeded;
 	scope_pop(e);

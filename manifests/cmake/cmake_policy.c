@@ -186,6 +186,47 @@ policy_pop(struct evaluator *e)
 	return true;
 }
 
+struct policy_scope
+policy_scope_push(struct evaluator *e, bool is_of_call)
+{
+	struct policy_scope s = {e->policies, e->policy_stack_floor, is_of_call};
+
+	e->policy_stack_floor = e->policy_stack.n;
+	if (is_of_call)
+		VEC_PUSH(e->a, &e->policy_stack, e->policies);
+	return s;
+}
+
+/* The file that is being executed, without a line. */
+static const struct place *
+place_of_file(struct evaluator *e)
+{
+	struct place *p = NEW(e->a, struct place);
+
+	p->file = e->frame->file;
+	if (e->frame->outer)
+		p->caller = call_place(e, e->frame->outer);
+	return p;
+}
+
+void
+policy_scope_pop(struct evaluator *e, const struct policy_scope *s)
+{
+	size_t floor = e->policy_stack_floor, n = e->policy_stack.n;
+	size_t own = floor + s->is_of_call;
+
+	INVARIANT(e->frame && n >= floor);
+	if (n != own && !is_halted(e))
+		say_at(e, DIAG_CMAKE_FATAL,
+			s->is_of_call ? place_here(e) : place_of_file(e),
+			n > own ? STR("cmake_policy PUSH without matching POP")
+				: STR("cmake_policy POP without matching PUSH"));
+	if (n > floor)
+		e->policies = e->policy_stack.v[floor];
+	e->policy_stack.n = floor;
+	e->policy_stack_floor = s->floor;
+}
+
 bool
 run_cmake_policy(struct evaluator *e, struct str_list args)
 {

@@ -201,29 +201,17 @@ execute_file(struct evaluator *e, struct reading *r)
 	struct frame frame = {.outer = e->frame,
 		.file = r->file.path,
 		.loops = e->frame ? e->frame->loops : 0};
-	size_t floor = e->policy_stack_floor;
 	struct list_file old = enter_file(e, r->file.path);
+	struct policy_scope scope = policy_scope_push(e, false);
 
-	e->policy_stack_floor = e->policy_stack.n;
 	e->frame = &frame;
 	r->outer = e->reading;
 	e->reading = r;
 	execute_pieces(e, r);
 	e->reading = r->outer;
 	e->flow = FLOW_ON;
-	if (e->policy_stack.n > e->policy_stack_floor && !is_halted(e)) {
-		struct place *p = NEW(e->a, struct place);
-
-		p->file = r->file.path;
-		if (frame.outer)
-			p->caller = call_place(e, frame.outer);
-		say_at(e, DIAG_CMAKE_FATAL, p,
-			STR("cmake_policy PUSH without matching POP"));
-		e->policies = e->policy_stack.v[e->policy_stack_floor];
-		e->policy_stack.n = e->policy_stack_floor;
-	}
+	policy_scope_pop(e, &scope);
 	e->frame = frame.outer;
-	e->policy_stack_floor = floor;
 	leave_file(e, old);
 	return !r->is_refused;
 }

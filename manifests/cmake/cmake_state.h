@@ -141,7 +141,7 @@ struct evaluator {
 	struct str directory;
 	policy_set policies;
 	VEC(policy_set) policy_stack;
-	size_t policy_stack_floor; /* its size when the current file began */
+	size_t policy_stack_floor; /* its size when the current scope of policies began */
 	bool has_weak_policies; /* changes reach the includer: CMP0011 */
 	enum flow flow;
 	unsigned depth; /* number of commands that are being executed inside each other */
