@@ -140,9 +140,8 @@ step_command_is_lost(const struct step_command *c)
 	return c->was_refused || is_of_system(c->error);
 }
 
-/* Why the command did not end by itself; "": it did, or a signal to us has ended it. */
-static struct str
-end_reason(const struct step_input *in, const struct command_end *end)
+struct str
+step_end_reason(const struct step_input *in, const struct command_end *end)
 {
 	if (command_has_error(end))
 		return report_start_error(in->arena, in->dialect, end->error);
@@ -163,7 +162,8 @@ step_note_lost_result(const struct step_input *in, const struct str_list *words,
 		return;
 	console_fmt(in->console, CHANNEL_ERROR,
 		"cctr: the result of %.*s is lost: %.*s\n",
-		STR_ARG(step_words(in->arena, &shown)), STR_ARG(end_reason(in, end)));
+		STR_ARG(step_words(in->arena, &shown)),
+		STR_ARG(step_end_reason(in, end)));
 	console_note_loss(in->console);
 }
 
