@@ -63,11 +63,13 @@ return_to_memory(struct spool *s)
 		size_t n = left < sizeof part ? (size_t)left : sizeof part;
 		ssize_t got = file_get_at(s->file, part, n, (off_t)all.n);
 
-		if (got <= 0) {
-			s->lost = got < 0 ? errno : EIO;
-			break;
+		if (got > 0) {
+			buf_add(&all, part, (size_t)got);
+			continue;
 		}
-		buf_add(&all, part, (size_t)got);
+		s->lost = got < 0 ? errno : EIO;
+		/* Places in the text stay. */
+		buf_fill(&all, ' ', (size_t)left);
 	}
 	buf_str(&all, buf_as_str(&s->kept));
 	s->kept = all;

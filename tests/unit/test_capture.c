@@ -1,4 +1,5 @@
 /* Bytes to lines, memory to file, lines with tags. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -405,6 +406,39 @@ any_step_gives_the_same(void **state)
 	arena_close(a);
 }
 
+static bool
+keep_line(void *context, const struct long_text *line)
+{
+	(void)context, (void)line;
+	return true;
+}
+
+/* The file of a line that is not complete yet can neither be mapped nor read: what is
+ * lost is said, and what follows is still there. */
+static void
+file_of_a_line_is_lost(void **state)
+{
+	struct arena *a = arena_open();
+	struct capture_listener listener = {.tag = STR("<CTest"), .line = keep_line};
+	struct capture c = capture_in(a, "/tmp", &listener);
+	struct str piece = STR("first\nlong ");
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	(void)state;
+	c.every_line = true;
+	capture_add(&c, piece.p, piece.n);
+	for (size_t n = 0; n < 2 * SPOOL_CEILING; n += 8)
+		capture_add(&c, "abcdefgh", 8);
+	assert_true(c.store.file_size > 0);
+	assert_int_equal(dup2(nothing, c.store.file), c.store.file);
+	close(nothing);
+	capture_add(&c, "\nlast\n", 6);
+	assert_true(str_ends(capture_end(&c).s, STR("\nlast\n")));
+	assert_int_equal(c.store.lost, EIO);
+	capture_close(&c);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -419,6 +453,7 @@ main(void)
 		cmocka_unit_test(cut_off),
 		cmocka_unit_test(giant_lines),
 		cmocka_unit_test(parts_of_lines),
+		cmocka_unit_test(file_of_a_line_is_lost),
 		cmocka_unit_test(any_step_gives_the_same),
 	};
 
