@@ -16,7 +16,7 @@ struct html_options {
 	size_t slots; /* 0: as many as the tests want */
 	struct spans_options spans;
 	struct str history; /* its path; "": the page shows no earlier runs */
-	struct str configuration; /* of the tests there */
+	struct str configuration; /* of the tests; "": none was chosen */
 };
 
 /* Bytes that are kept of the output of one attempt that failed: its begin and its end.

@@ -396,7 +396,8 @@
 		});
 		return element("div", { class: "code" }, element("code", { title }, text), button);
 	}
-	const again = (t) => `cctr --test-dir ${quoted(run.tree)} --test ${quoted(t.name)}`;
+	const chosen = run.configuration ? ` -C ${quoted(run.configuration)}` : "";
+	const again = (t) => `cctr --test-dir ${quoted(run.tree)}${chosen} --test ${quoted(t.name)}`;
 	function holdings(a) {
 		const names = new Map();
 		for (const stay of a.stays) {

@@ -321,6 +321,8 @@ write_head(struct writer *w)
 	json_line_open(&w->text, NULL, '{');
 	json_line_count(&w->text, "version", DATA_VERSION);
 	json_line_text(&w->text, "tree", r->o.tree);
+	if (r->o.configuration.n)
+		json_line_text(&w->text, "configuration", r->o.configuration);
 	json_line_seconds(&w->text, "began", (double)r->spans->began_us / 1e6);
 	add_ms(w, "duration", r->duration_ns);
 	json_line_bool(&w->text, "interrupted", r->spans->is_cut_off);

@@ -172,10 +172,10 @@ END
 history=on
 "$CCTR" --version=full | grep -q 'without SQLite' && history=off
 for _ in 1 2; do
-	cctr -j2 --history=$history -E flaky >"$work/output"
+	cctr -C "one two" -j2 --history=$history -E flaky >"$work/output"
 	rm -rf "$tree/Testing/Temporary"
 done
-cctr -j2 --repeat until-pass:2 --resource gpus=2 --no-resource-spec unlimited --history=$history --html "$page" >"$work/output"
+cctr -C "one two" -j2 --repeat until-pass:2 --resource gpus=2 --no-resource-spec unlimited --history=$history --html "$page" >"$work/output"
 python3 tests/program/html_browser.py "$page" >"$work/browser" 2>&1
 code=$?
 sed -n 's/^ok - //p; s/^not ok - .*/&/p' "$work/browser" >"$work/points"

@@ -123,6 +123,9 @@ def check_keys(browser):
     equal("keys are shown", False, browser.evaluate("document.getElementById('help').hidden"))
     browser.press("Escape")
     browser.press("Home", "j")
+    equal("the command that runs the test again has the configuration",
+          " -C 'one two' --test other_fails",
+          browser.evaluate("[...document.querySelectorAll('#details .code code')].at(-1).textContent")[-32:])
     equal("the cut is said", "496,126 bytes are left out here; the log of the run has them", text(browser, ".cut"))
     browser.evaluate("document.getElementById('list').blur()")
     browser.press("n")
