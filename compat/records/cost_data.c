@@ -173,7 +173,7 @@ blend_time(struct line *line, double seconds)
 {
 	line->mean =
 		(float)((line->runs * (double)line->mean + seconds) / (line->runs + 1.0));
-	line->runs++;
+	line->runs += line->runs < INT_MAX;
 }
 
 /* The data of the selection's tests before the run. A declared COST counts as the mean; a
