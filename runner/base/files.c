@@ -548,6 +548,8 @@ file_copy_part(FILE *to, FILE *from, uint64_t n)
 		size_t want = n < sizeof part ? (size_t)n : sizeof part;
 		size_t got = fread(part, 1, want, from);
 
+		if (!got && !ferror(from))
+			errno = EIO;
 		if (!got || fwrite(part, 1, got, to) != got)
 			return false;
 		n -= got;

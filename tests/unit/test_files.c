@@ -155,6 +155,23 @@ keeps_unnamed_files_for_itself(void **state)
 	(void)state;
 }
 
+static void
+says_why_a_part_is_short(void **state)
+{
+	FILE *from = file_unnamed(), *to = file_unnamed();
+
+	assert_non_null(from);
+	assert_non_null(to);
+	assert_true(fputs("text", from) >= 0);
+	rewind(from);
+	errno = 0;
+	assert_false(file_copy_part(to, from, 5));
+	assert_int_equal(errno, EIO);
+	fclose(from);
+	fclose(to);
+	(void)state;
+}
+
 static int
 compare_names(const void *a, const void *b)
 {
@@ -194,6 +211,7 @@ main(void)
 		cmocka_unit_test(puts_all_of_it),
 		cmocka_unit_test(tells_that_nobody_reads),
 		cmocka_unit_test(keeps_unnamed_files_for_itself),
+		cmocka_unit_test(says_why_a_part_is_short),
 		cmocka_unit_test(reads_directories),
 	};
 
