@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
@@ -12,6 +13,14 @@
 #include "runner/base/streams.h"
 
 #define PATIENCE_NS UINT64_C(10000000000)
+
+static bool
+has_name(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 0;
+}
 
 /* A FIFO without a reader is an error, and does not wait for one. */
 void
@@ -22,10 +31,12 @@ report_stream_open(struct report_stream *s)
 	s->fd = streams_is_output(str_of(s->path))
 			? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
 			: file_open(s->path, FLAGS, 0666);
-	if (s->fd < 0)
+	if (s->fd < 0) {
 		s->error = errno;
-	else
-		s->outlet = outlet_open(s->fd, P_tmpdir);
+		return;
+	}
+	s->outlet = outlet_open(s->fd, P_tmpdir);
+	s->has_name = has_name(s->fd);
 }
 
 void
@@ -56,19 +67,22 @@ wait_for_reader(struct report_stream *s)
 bool
 report_stream_close(struct report_stream *s, struct diag *d)
 {
+	struct str name =
+		str_of(streams_is_output(str_of(s->path)) ? "standard output" : s->path);
 	int error = s->error;
+	bool is_removed = false;
 
 	if (s->fd >= 0) {
 		wait_for_reader(s);
 		error = s->outlet.error;
 		outlet_close(&s->outlet);
+		is_removed = s->has_name && !has_name(s->fd);
 		if (close(s->fd) != 0 && !error)
 			error = errno;
 		s->fd = -1;
 	}
-	return !error ||
-	       diag_system(d,
-		       str_of(streams_is_output(str_of(s->path)) ? "standard output"
-								 : s->path),
-		       "cannot be written", error);
+	if (is_removed && !error)
+		return diag_error(
+			d, (struct place){.file = name}, "was removed while tests ran");
+	return !error || diag_system(d, name, "cannot be written", error);
 }

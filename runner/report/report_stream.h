@@ -12,6 +12,7 @@ struct report_stream {
 	const char *path; /* borrowed; "-": standard output */
 	int fd; /* -1: not open; nothing is written then */
 	int error; /* why it is not open; 0: none */
+	bool has_name; /* it is a regular file that had a name when it was opened */
 	struct outlet outlet;
 };
 
@@ -20,7 +21,8 @@ void report_stream_open(struct report_stream *s);
 /* Whole lines, in the order of the calls. */
 void report_stream_put(struct report_stream *s, struct str lines);
 /* Waits for the reader as long as it reads something within ten seconds. false: something
- * was not written, and that is in d. A reader that has gone away is no error. */
+ * was not written, or the file was removed, and that is in d. A reader that has gone away
+ * is no error. */
 bool report_stream_close(struct report_stream *s, struct diag *d);
 
 #endif

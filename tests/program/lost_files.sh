@@ -68,6 +68,15 @@ check "two reports with one file" "$([ $status != 0 ] || echo "exit code 0"
 "$cctr" --events /dev/null --tap /dev/null >out 2>err
 check "two reports with one device" "$(is "$?" 0)"
 
+for option in --events --tap; do
+	project
+	echo 'add_test(b rm report)' >>CTestTestfile.cmake
+	"$cctr" $option report >out 2>err
+	status=$?
+	check "$option: a test removes the file" "$([ $status != 0 ] || echo "exit code 0"
+		grep -qF "report: was removed while tests ran" err || cat err)"
+done
+
 # To this release a run without a plan is no failure.
 export CCTR_COMPAT_VERSION=3.25
 for file in junit.xml Testing/Temporary/LastTest.log; do
