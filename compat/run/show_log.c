@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,7 +18,8 @@ struct log_view {
 	struct str path;
 	int file;
 	log_entries entries;
-	struct map wanted; /* names of tests -> attempts that were printed */
+	struct map wanted; /* names of tests -> entries that were printed */
+	struct map attempts; /* numbers of tests -> the same; a name may be that of two */
 	bool has_titles;
 };
 
@@ -140,6 +142,16 @@ print_title(struct log_view *v, const struct log_entry *e, uint32_t attempt, cha
 	streams_put(STREAM_OUTPUT, buf_as_str(&out));
 }
 
+static uint32_t
+count_entry(struct log_view *v, const struct log_entry *e)
+{
+	uint32_t *n = map_at(&v->attempts, str_fmt(v->c->arena, "%" PRIu64, e->number));
+
+	++*map_at(&v->wanted, e->name);
+	*n = *n == MAP_NONE ? 1 : *n + 1;
+	return *n;
+}
+
 static bool
 print_entries(struct log_view *v)
 {
@@ -151,7 +163,7 @@ print_entries(struct log_view *v)
 
 		if (!is_wanted(v, e))
 			continue;
-		attempt = ++*map_at(&v->wanted, e->name);
+		attempt = count_entry(v, e);
 		if (v->has_titles)
 			print_title(v, e, attempt, last);
 		last = '\n';
@@ -197,6 +209,7 @@ static bool
 print_log(struct log_view *v, const struct selection *s, const str_vec *names)
 {
 	v->wanted = map_in(v->c->arena);
+	v->attempts = map_in(v->c->arena);
 	for (size_t i = 0; i < s->n; i++)
 		map_set(&v->wanted, selected_test(s, i)->name, 0);
 	v->has_titles = count_wanted(v) > 1;

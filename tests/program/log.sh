@@ -48,6 +48,17 @@ no -S, -T, -M, -D or --build-and-test goes with it")"
 check "a reader that goes away ends it" "$("$CCTR" log large | head -n 1 | grep -v '^0 one')"
 check "it writes nothing" "$(is "$(find . ! -name out | sort)" "$before")"
 
+cat >CTestTestfile.cmake <<'END'
+add_test(twin echo one)
+add_test(twin echo two)
+END
+"$CCTR" >/dev/null 2>&1
+check "two tests with one name are not attempts of one" "$(is "$(tell twin)" "0 ==> twin <==
+one
+
+==> twin <==
+two")"
+
 # While a run goes on.
 mkfifo go
 cat >CTestTestfile.cmake <<'END'
