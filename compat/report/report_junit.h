@@ -17,8 +17,7 @@ struct junit_options {
 };
 /*
  * Test cases are kept in an unlinked file until their number is known, so that memory use
- * is constant. close() writes the file, for a listing too. In most dialects a file that
- * cannot be written is reported, but close() still returns true.
+ * is constant. close() writes the file, for a listing too.
  */
 struct report *report_junit_open(struct arena *a, const struct junit_options *o);
 
