@@ -78,6 +78,8 @@ enum statement {
 	FIND_ATTEMPTS,
 	FIND_RUNS,
 	FIND_CONFIGURATIONS,
+	COUNT_TESTS,
+	DROP_TESTS,
 	STATEMENTS
 };
 #define ATTEMPTS_WITH(partition)                                                         \
@@ -112,6 +114,10 @@ static const char *const texts[STATEMENTS] = {
 	[FIND_ATTEMPTS] = ATTEMPTS_WITH("partition"),
 	[FIND_RUNS] = "SELECT id, began_us, host, revision, slots FROM run ORDER BY id",
 	[FIND_CONFIGURATIONS] = "SELECT DISTINCT configuration FROM test ORDER BY 1",
+	[COUNT_TESTS] = "SELECT count(*) FROM test WHERE configuration=?1",
+	[DROP_TESTS] = "DELETE FROM test WHERE id IN (SELECT id FROM test"
+		       " WHERE configuration=?1 ORDER BY (SELECT max(id) FROM attempt"
+		       " WHERE test=test.id) DESC LIMIT -1 OFFSET ?2)",
 };
 
 /* ino and dev of the file that was opened; 0: there was none. */
@@ -765,21 +771,19 @@ drop_tests(struct history *h, size_t most)
 {
 	int64_t n = 0;
 
-	if (!query_number(h, "SELECT count(*) FROM test", &n))
+	bind_text(h, COUNT_TESTS, 1, h->o.configuration);
+	if (!step_once(h, h->statements[COUNT_TESTS], &n))
 		return false;
 	if ((uint64_t)n <= most)
 		return true;
 	forget_tests(h);
+	bind_text(h, DROP_TESTS, 1, h->o.configuration);
+	bind_number(h, DROP_TESTS, 2, most);
 	return run_sql(h, "BEGIN IMMEDIATE") &&
-	       end_transaction(h,
-		       run_sql(h,
-			       str_fmt_z(h->arena,
-				       "DELETE FROM test WHERE id IN (SELECT id FROM test"
-				       " ORDER BY (SELECT max(id) FROM attempt WHERE"
-				       " test=test.id) DESC LIMIT -1 OFFSET %zu)",
-				       most)) &&
-			       run_sql(h, "DELETE FROM attempt WHERE test NOT IN"
-					  " (SELECT id FROM test)"));
+	       end_transaction(
+		       h, run_statement(h, DROP_TESTS) &&
+				  run_sql(h, "DELETE FROM attempt WHERE test NOT IN"
+					     " (SELECT id FROM test)"));
 }
 
 enum history_end

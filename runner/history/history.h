@@ -78,7 +78,8 @@ struct history *history_open(struct arena *a, const struct history_options *o);
  * to patience_ms. d: a warning where a damaged file got another name. */
 CCTR_MUST_CHECK enum history_end history_add(struct history *h,
 	const struct history_attempt *v, size_t n, unsigned patience_ms, struct diag *d);
-/* Drops the tests that have not run for longest, where there are more than most. */
+/* Drops the tests of the configuration that have not run for longest, where there are
+ * more than most. */
 CCTR_MUST_CHECK enum history_end history_drop_tests(struct history *h, size_t most);
 /* How long each of the n tests takes, in seconds, from the latest attempts that have
  * passed, else from those that have failed; the seconds of a test without any stay as

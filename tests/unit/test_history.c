@@ -213,17 +213,20 @@ reads(void **state)
 	assert_int_equal(d.errors, 0);
 }
 
-/* The latest two attempts; the latest two tests. */
+/* The latest two attempts; the latest two tests of each configuration. */
 static void
 bounds(void **state)
 {
 	struct arena *a = *state;
 	struct diag d = diag_in(a);
-	struct history *h;
+	struct history *h, *other;
 
 	if (is_left_out())
 		return;
 	remove_all(a);
+	other = open_one(a, "Debug", 2);
+	assert_int_equal(add(other, "a", "passed", 7, &d), HISTORY_WRITTEN);
+	history_close(other);
 	h = open_one(a, "", 2);
 	assert_int_equal(add(h, "a", "passed", 1, &d), HISTORY_WRITTEN);
 	assert_int_equal(add(h, "b", "passed", 5, &d), HISTORY_WRITTEN);
@@ -235,6 +238,7 @@ bounds(void **state)
 	assert_int_equal(history_drop_tests(h, 2), HISTORY_WRITTEN);
 	assert_true(estimate(a, "", "b", &d) == 0);
 	assert_true(estimate(a, "", "a", &d) == 3);
+	assert_true(estimate(a, "Debug", "a", &d) == 7);
 	/* a test that was dropped is new */
 	assert_int_equal(add(h, "b", "passed", 6, &d), HISTORY_WRITTEN);
 	assert_true(estimate(a, "", "b", &d) == 6);
