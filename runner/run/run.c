@@ -304,6 +304,7 @@ start_process(struct run_loop *r, struct live *l)
 	begin_times(l);
 	if (!r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
 		return refuse_start(r, l, error);
+	scheduler_runs(r->run->scheduler);
 	slow_watch_add(&r->slow, l->attempt.node, l->began_ns, l->began_ns);
 	return true;
 }

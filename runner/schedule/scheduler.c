@@ -341,6 +341,12 @@ release_test(struct scheduler *s, uint32_t rank, bool was_refused)
 }
 
 void
+scheduler_runs(struct scheduler *s)
+{
+	s->just_started = MAP_NONE;
+}
+
+void
 scheduler_ended(struct scheduler *s, node_id node)
 {
 	bool was_refused = node == s->just_started;

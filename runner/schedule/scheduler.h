@@ -48,6 +48,9 @@ struct scheduler *scheduler_new(
 /* usable_slots: how many processor slots may be in use at most now (test load); SIZE_MAX
  * for no such limit. */
 struct action scheduler_next(struct scheduler *s, size_t usable_slots);
+/* The test that scheduler_next gave last runs: its end is no refusal, however soon it
+ * comes. */
+void scheduler_runs(struct scheduler *s);
 /* The node's last attempt ended; its slots, locks and grant come back. */
 void scheduler_ended(struct scheduler *s, node_id node);
 /* The running test has not ended, but waits again, and gives all back: its node was

@@ -31,6 +31,7 @@ struct fixture {
 	int interrupted;
 	double run_left_s; /* 0: not given */
 	struct pool *pool;
+	const struct recorded *recorded;
 	engine_open_call *opener; /* NULL: that of this machine */
 };
 
@@ -249,7 +250,7 @@ wait_for(struct fixture *f, size_t i, uint32_t on)
 static const char *
 run(struct fixture *f, size_t parallel)
 {
-	struct plan_options po = {.parallel = parallel};
+	struct plan_options po = {.parallel = parallel, .recorded = f->recorded};
 	struct scheduler_options so = {.parallel = parallel, .pool = f->pool};
 	const struct test *culprit;
 	struct plan *plan = plan_build(f->arena, &f->selection, &po, &culprit);
@@ -769,6 +770,7 @@ struct staged {
 	void (*turn)(struct staged *e); /* what happens in each wait() */
 	const struct launch *launch;
 	size_t starts, turns, restarts;
+	size_t pause_at; /* the run is paused when so many have started; 0: never */
 	uint64_t limit_ns; /* the last one that was set */
 };
 static struct staged staged;
@@ -778,7 +780,8 @@ staged_start(struct engine *e, node_id node, const struct launch *l, int *error)
 {
 	(void)e, (void)node, (void)error;
 	staged.launch = l;
-	staged.starts++;
+	if (++staged.starts == staged.pause_at)
+		runner_pause(staged.runner, true);
 	return true;
 }
 
@@ -838,9 +841,8 @@ end_control(struct control *c)
 	(void)c;
 }
 
-/* The test "t" with a limit of 100 seconds. */
-static const char *
-run_staged(struct fixture *f, void (*turn)(struct staged *e))
+static void
+stage(struct fixture *f, void (*turn)(struct staged *e))
 {
 	static struct control control = {
 		.begin = keep_runner, .ended = note_end, .end = end_control};
@@ -848,9 +850,24 @@ run_staged(struct fixture *f, void (*turn)(struct staged *e))
 	staged = (struct staged){.turn = turn};
 	f->run.control = &control;
 	f->opener = staged_open;
+}
+
+/* The test "t" with a limit of 100 seconds. */
+static const char *
+run_staged(struct fixture *f, void (*turn)(struct staged *e))
+{
+	stage(f, turn);
 	f->properties[0].has_timeout = true;
 	f->properties[0].timeout_s = 100;
 	return run(f, 1);
+}
+
+static void
+end_node(const struct staged *e, node_id node)
+{
+	const struct engine_listener *l = &e->base.listener;
+
+	l->ended(l->context, node, &(struct outcome){.ending = END_EXITED});
 }
 
 static void
@@ -970,6 +987,39 @@ pause_of_a_chosen_test(void **state)
 	assert_int_equal(staged.turns, 3);
 }
 
+static void
+end_in_pause(struct staged *e)
+{
+	if (e->turns == 1) {
+		end_node(e, 1);
+		runner_pause(e->runner, false);
+		return;
+	}
+	assert_int_equal(e->starts, 3);
+	end_node(e, 2);
+	end_node(e, 0);
+}
+
+/* The second test ends before the run has looked again what else may start: that is no
+ * refusal, and its user, which has a better rank, starts while the first test goes on. */
+static void
+user_of_a_test_that_ends_in_a_pause(void **state)
+{
+	static const struct recorded recorded[3] = {[2] = {.failed_last = true}};
+	struct fixture *f = *state;
+
+	add(f, "long", "");
+	add(f, "short", "");
+	add(f, "user", "");
+	wait_for(f, 2, 1);
+	f->recorded = recorded;
+	stage(f, end_in_pause);
+	staged.pause_at = 2;
+	run(f, 2);
+	assert_int_equal(staged.turns, 2);
+	assert_int_equal(f->tally.results.n, 3);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -998,6 +1048,8 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(limit_of_next_attempt, setup, teardown),
 		cmocka_unit_test_setup_teardown(canceled_test_matches, setup, teardown),
 		cmocka_unit_test_setup_teardown(pause_of_a_chosen_test, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			user_of_a_test_that_ends_in_a_pause, setup, teardown),
 	};
 
 	if (helper_is_wanted())
