@@ -144,6 +144,28 @@ file_read_at(struct arena *a, int at, const char *path, struct str *text)
 	return done;
 }
 
+static bool
+refuse_fifo(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return false;
+	errno = EINVAL;
+	return !S_ISFIFO(st.st_mode);
+}
+
+bool
+file_read_at_once(struct arena *a, const char *path, struct str *text)
+{
+	int fd = file_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	bool done = fd >= 0 && refuse_fifo(fd) && read_all(a, fd, text);
+
+	INVARIANT(text);
+	file_close(&fd);
+	return done;
+}
+
 bool
 file_put_counted(int fd, struct str text, size_t *written)
 {

@@ -144,7 +144,7 @@ static int
 read_text(struct arena *a, const struct timings_file *file, struct str *text)
 {
 	*text = STR("");
-	if (file_read(a, str_z(a, file->path), text))
+	if (file_read_at_once(a, str_z(a, file->path), text))
 		return 0;
 	return error_is_absence(errno) && !file->must_exist ? 0 : errno;
 }

@@ -129,6 +129,21 @@ rm "$tree/CTestTestfile.cmake"
 in_tree "$cctr"
 check "no test file is no error" "$([ $status = 0 ] || cat "$work/output")"
 
+# Nobody writes to it, so that reading it would never end.
+while IFS='|' read -r file code arguments; do
+	make_tree
+	rm -f "$tree/Testing/Temporary/$file"
+	mkfifo "$tree/Testing/Temporary/$file"
+	# shellcheck disable=SC2086 # several words
+	in_tree timeout 100 "$cctr" $arguments
+	check "a FIFO: $file" "$(complaint "$file" "Invalid argument" "$code")"
+done <<END
+LastTestsFailed.log|8|--rerun-failed
+CTestCostData.txt|8|
+CTestCheckpoint.txt|8|-F
+cctr-timings.txt|8|
+END
+
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	while IFS='|' read -r file code arguments; do
 		by_error openat EMFILE "Too many open files" "$file" "$code" "$arguments"
