@@ -139,12 +139,15 @@ timings_path(struct arena *a, struct str temporary)
 	return path_join(a, temporary, STR("cctr-timings.txt"));
 }
 
-/* 0, or the errno why there is no text. */
+/* 0, or the errno why there is no text. A file that the user names may be a pipe. */
 static int
 read_text(struct arena *a, const struct timings_file *file, struct str *text)
 {
+	bool (*read)(struct arena *, const char *, struct str *) =
+		file->is_named ? file_read : file_read_at_once;
+
 	*text = STR("");
-	if (file_read_at_once(a, str_z(a, file->path), text))
+	if (read(a, str_z(a, file->path), text))
 		return 0;
 	return error_is_absence(errno) && !file->must_exist ? 0 : errno;
 }
