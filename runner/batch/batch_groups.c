@@ -96,6 +96,7 @@ struct building {
 	struct arena *a;
 	const struct batch_options *o;
 	struct map keys; /* numbers of groups */
+	struct map cases_known; /* of all groups */
 	VEC(struct batch_group *) groups;
 	uint32_t *of; /* by node: the group from 1; 0: none */
 	struct batch_case *cases; /* by node */
@@ -109,15 +110,20 @@ put_in_group(struct building *b, uint32_t node)
 	struct batch_case *c = &b->cases[node];
 	const struct framework *f;
 	uint32_t number;
+	struct str key;
 
 	if ((b->o->finished && b->o->finished[node]) || !can_share(t->properties))
 		return;
 	f = find_framework(b->a, t, c);
 	if (!f)
 		return;
-	number = map_number(
-		&b->keys, str_fmt(b->a, "%u,%.*s", b->o->apart ? b->o->apart[node] : 0,
-				  STR_ARG(key_of(b->a, s, t, c))));
+	key = str_fmt(b->a, "%s,%u,%u,%.*s", f->name, c->at,
+		b->o->apart ? b->o->apart[node] : 0, STR_ARG(key_of(b->a, s, t, c)));
+	/* One run of the case is no proof for two tests. */
+	if (!map_add(&b->cases_known,
+		    str_fmt(b->a, "%.*s%.*s", STR_ARG(key), STR_ARG(c->name))))
+		return;
+	number = map_number(&b->keys, key);
 	if (number == b->groups.n) {
 		VEC_PUSH(b->a, &b->groups, NEW(b->a, struct batch_group));
 		b->groups.v[number]->framework = f;
@@ -163,6 +169,7 @@ batch_groups_build(struct arena *a, const struct batch_options *o)
 	struct building b = {.a = a,
 		.o = o,
 		.keys = map_in(a),
+		.cases_known = map_in(a),
 		.of = NEW_ARRAY(a, uint32_t, n),
 		.cases = NEW_ARRAY(a, struct batch_case, n)};
 	struct batch_groups groups = {NEW_ARRAY(a, struct batch_test *, n), n};

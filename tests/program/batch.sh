@@ -13,7 +13,7 @@ mkdir -p "$tree/sub" "$work/records"
 export LOG="$log"
 cat >"$work/google" <<'END'
 #!/bin/sh
-# One line of $LOG for each process: the cases.
+# One line of $LOG for each process: the cases. A case runs once, however often it is named.
 report=/dev/null
 for word; do
 	case $word in
@@ -21,6 +21,7 @@ for word; do
 	--gtest_output=json:*) report=${word#*:} ;;
 	esac
 done
+names=$(echo "$names" | tr : '\n' | awk '!seen[$0]++' | paste -sd :)
 echo "$names" >>"$LOG"
 code=0
 suites=
@@ -137,6 +138,12 @@ run -R case1 --private-tmp
 equal "so does what each test gets for itself" "0 11" "$? $(processes)"
 run -R 'case[12]$' --repeat until-fail:3
 equal "further attempts run alone" "0 5" "$? $(processes)"
+
+google Many.one Many.two | declare_tests
+printf 'add_test(same "%s" --gtest_filter=Many.one --gtest_also_run_disabled_tests)\n' "$work/google" \
+	>>"$tree/CTestTestfile.cmake"
+run
+equal "two tests with the same case are two runs of it" "0 2" "$? $(grep -o 'Many.one' "$log" | wc -l)"
 
 # shellcheck disable=SC2086
 {
