@@ -33,19 +33,34 @@ check_output(struct option_parse *p)
 		       p, "'--events -' and '--tap -' cannot both have standard output");
 }
 
-/* Of two reports in one file one would be lost. A device keeps nothing that could be. */
+/* As the run opens it. "-" stays: it is standard output. */
+static struct str
+whole_path(struct arena *a, struct str folder, struct str path)
+{
+	if (!path.n || streams_is_output(path))
+		return path;
+	return path_normal(a, path_join(a, folder, path));
+}
+
+/* Of two reports in one file one would be lost. A device keeps nothing that could be.
+ * --output-junit and --output-log, the first two, are ctest's, and may have one file. */
 static bool
-check_files(struct option_parse *p)
+check_files(struct option_parse *p, struct str tree)
 {
 	const struct report_options *r = &p->o->report;
+	struct arena *a = p->a;
 	const struct {
 		const char *option;
 		struct str path;
-	} files[] = {{"--output-junit", r->junit}, {"--html", r->html},
-		{"--trace", r->trace}, {"--events", r->events}, {"--tap", r->tap},
-		{"--plan-json", p->o->schedule.plan_json}};
+	} files[] = {{"--output-junit", whole_path(a, tree, r->junit)},
+		{"--output-log", whole_path(a, path_here(a), p->o->console.output_log)},
+		{"--html", whole_path(a, tree, r->html)},
+		{"--trace", whole_path(a, tree, r->trace)},
+		{"--events", whole_path(a, tree, r->events)},
+		{"--tap", whole_path(a, tree, r->tap)},
+		{"--plan-json", whole_path(a, tree, p->o->schedule.plan_json)}};
 
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+	for (size_t i = 2; i < sizeof files / sizeof *files; i++)
 		for (size_t k = 0; k < i && files[i].path.n; k++)
 			if (str_eq(files[i].path, files[k].path) &&
 				!str_begins(files[i].path, STR("/dev/")))
@@ -108,7 +123,8 @@ config_read(struct arena *a, const struct dialect *dialect, bool is_ctest,
 	o->own_files = str_vec_list(&read);
 	o->has_wrong_defaults = !is_right;
 	say_errors(&p, &d);
-	return is_right && check_companions(&p) && check_output(&p) && check_files(&p);
+	return is_right && check_companions(&p) && check_output(&p) &&
+	       check_files(&p, tree);
 }
 
 /* ---- cctr config ----------------------------------------------------------------- */

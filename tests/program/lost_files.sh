@@ -63,8 +63,14 @@ project
 "$cctr" --html report --tap report >out 2>err
 status=$?
 check "two reports with one file" "$([ $status != 0 ] || echo "exit code 0"
-	grep -qF "'--html' and '--tap' name the same file: report" err || cat err
+	grep -qF "'--html' and '--tap' name the same file: $PWD/report" err || cat err
 	ls report 2>/dev/null)"
+(cd .. && "$cctr" --test-dir "$OLDPWD" -O "${OLDPWD##*/}/report" --html ./report) >out 2>err
+status=$?
+check "a report with the file of -O" "$([ $status != 0 ] || echo "exit code 0"
+	grep -qF "'--output-log' and '--html' name the same file: $PWD/report" err || cat err)"
+"$cctr" -O report --output-junit report >out 2>err
+check "those of ctest are as in ctest" "$(is "$?" 0)"
 "$cctr" --events /dev/null --tap /dev/null >out 2>err
 check "two reports with one device" "$(is "$?" 0)"
 
