@@ -630,6 +630,15 @@ check_watch(struct option_parse *p)
 			       "and '--manifest -' do not go with it");
 }
 
+/* The record of a shard has all of its tests, or cctr merge refuses it. */
+static bool
+check_shard(struct option_parse *p)
+{
+	return !p->o->selection.shards || !p->o->run.resumes ||
+	       option_error(p, "'-F' does not go with '--shard': the record of a shard "
+			       "must have all of its tests");
+}
+
 bool
 command_line_parse(struct arena *a, const struct dialect *dialect,
 	const struct presets *earlier, int argc, char *const *argv, struct options *o,
@@ -653,5 +662,5 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
 	       check_separator(&p) && check_engine(&p) && check_past(&p) &&
-	       check_watch(&p);
+	       check_watch(&p) && check_shard(&p);
 }

@@ -62,6 +62,10 @@ equal "a failure fails its shard" 8 $?
 cctr --shard 3/3 >"$work/output"
 equal "and no other" 0 $?
 equal "earlier runs change nothing" "long" "$(listed --shard 1/3)"
+record=$tree/Testing/cctr-shard-2-of-3
+cp "$record" "$work/record"
+equal "-F, whose record would lack tests, is refused" "1 1 " "$(cctr --shard 2/3 -F >"$work/output"; echo $?) $(
+	grep -c "'-F' does not go with '--shard'" "$work/output") $(cmp "$record" "$work/record" 2>&1)"
 for wrong in 0/3 4/3 1/0 1/10001 1 1/ /3 1/3/3 a/b -1/3 1.5/3; do
 	text=$(cctr -N "--shard=$wrong")
 	equal "$wrong is refused" "1 1" "$? $(echo "$text" | grep -cF \
