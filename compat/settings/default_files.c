@@ -31,14 +31,15 @@ read_file(const struct search *s, struct str path, bool is_users)
 	       (!f->root || defaults_check(s->a, f->root, path, s->options, s->d));
 }
 
-/* What a user may not look at is not his. false: it cannot be known. */
+/* What a user may not look at is not his. A link to nothing is there, and cannot be read.
+ * false: it cannot be known. */
 static bool
 look_for(const char *path, bool *is_there, struct diag *d)
 {
 	struct stat st;
-	bool is_found = stat(path, &st) == 0;
+	bool is_found = lstat(path, &st) == 0;
 
-	*is_there = is_found && !S_ISDIR(st.st_mode);
+	*is_there = is_found && !path_is_directory(path);
 	return is_found || error_is_absence(errno) || errno == EACCES ||
 	       errno == ENAMETOOLONG ||
 	       diag_system(d, str_of(path), "cannot be looked for", errno);
@@ -78,7 +79,9 @@ is_trusted(const char *path, const char *tree)
 {
 	struct stat file, folder;
 
-	if (stat(path, &file) != 0 || stat(tree, &folder) != 0)
+	/* A link to nothing is its owner's. */
+	if ((stat(path, &file) != 0 && lstat(path, &file) != 0) ||
+		stat(tree, &folder) != 0)
 		return false;
 	return file.st_uid == geteuid() || file.st_uid == 0 ||
 	       file.st_uid == folder.st_uid;

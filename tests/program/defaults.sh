@@ -49,7 +49,16 @@ echo '{"nodes": "a"}' >"$tree/cctr.json"
 text=$(cctr)
 check "two files in one place are an error" "$(is "$? $(echo "$text" | grep -c \
 	"^cctr: $tree/cctr.yaml: cctr.json is there, too; only one of them may be$")" "8 1")"
-rm "$tree/cctr.yaml"
+rm "$tree/cctr.yaml" "$tree/cctr.json"
+for place in "$tree" "$work/source"; do
+	mv "$work/source/cctr.json" "$work/beside"
+	ln -s nothing "$place/cctr.yaml"
+	text=$(cctr)
+	check "a link to nothing is an error: $place" "$(is "$? $(echo "$text" | grep cctr.yaml)" \
+		"8 cctr: $place/cctr.yaml: cannot be read: No such file or directory")"
+	rm "$place/cctr.yaml"
+	mv "$work/beside" "$work/source/cctr.json"
+done
 printf '{"nodes": "a",\n"lancher": "{agent}"}\n' >"$tree/cctr.json"
 text=$(cctr)
 check "a misspelled key is an error" "$(is $? 8)"
