@@ -194,13 +194,12 @@ put_head(struct buf *out, size_t at)
 	char head[HEAD_BYTES + 1];
 	struct str body = str_cut(out->p + at + HEAD_BYTES, out->n - at - HEAD_BYTES);
 
-	INVARIANT(body.n <= HOST_BYTES_MOST);
 	snprintf(head, sizeof head, HEAD "%016llx %08zu\n",
 		(unsigned long long)str_sum(STR_SUM_EMPTY, body), body.n);
 	memcpy(out->p + at, head, HEAD_BYTES);
 }
 
-void
+bool
 host_book_write(struct buf *out, const struct host_book *b)
 {
 	size_t at = out->n;
@@ -208,7 +207,10 @@ host_book_write(struct buf *out, const struct host_book *b)
 	buf_fill(out, ' ', HEAD_BYTES);
 	for (size_t i = 0; i < b->owners.n; i++)
 		put_owner(out, &b->owners.v[i]);
+	if (out->n - at > HOST_BYTES_MOST)
+		return false;
 	put_head(out, at);
+	return true;
 }
 
 /* ---- owners ---------------------------------------------------------------------- */

@@ -48,7 +48,8 @@ bool host_is_word(struct str s);
 /* An empty text is an empty book. Names and types are borrowed. false: it is damaged, and
  * the book is empty. */
 bool host_book_read(struct arena *a, struct str text, struct host_book *b);
-void host_book_write(struct buf *out, const struct host_book *b);
+/* false: it is longer than HOST_BYTES_MOST, and could not be read. */
+CCTR_MUST_CHECK bool host_book_write(struct buf *out, const struct host_book *b);
 /* NULL: the book does not have it. */
 struct host_owner *host_book_find(struct host_book *b, uint64_t slot);
 void host_book_drop(struct host_book *b, const struct host_owner *o);

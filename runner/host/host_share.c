@@ -136,11 +136,14 @@ read_book(struct host_share *h, bool *is_removed)
 	return true;
 }
 
+/* false leaves errno. */
 static bool
 write_book(struct host_share *h)
 {
 	h->text.n = 0;
-	host_book_write(&h->text, &h->book);
+	errno = EFBIG;
+	if (!host_book_write(&h->text, &h->book))
+		return false;
 	if (str_eq(buf_as_str(&h->text), buf_as_str(&h->last)))
 		return true;
 	if (!host_file_write(&h->file, buf_as_str(&h->text)))

@@ -16,9 +16,9 @@ read_text(struct arena *a, struct str text)
 		INVARIANT(!book.owners.n);
 		return;
 	}
-	host_book_write(&once, &book);
+	INVARIANT(host_book_write(&once, &book));
 	INVARIANT(host_book_read(a, buf_as_str(&once), &back));
-	host_book_write(&twice, &back);
+	INVARIANT(host_book_write(&twice, &back));
 	INVARIANT(str_eq(buf_as_str(&once), buf_as_str(&twice)));
 	for (size_t i = 0; i < book.owners.n; i++)
 		INVARIANT(host_book_next_ticket(&book) > book.owners.v[i].ticket);

@@ -87,7 +87,7 @@ static void
 close_book(struct machine_play *m, const struct host_book *b)
 {
 	m->text.n = 0;
-	host_book_write(&m->text, b);
+	assert_true(host_book_write(&m->text, b));
 }
 
 static struct host_owner *

@@ -41,7 +41,7 @@ what_is_written_is_read(void **state)
 	assert_ptr_equal(host_book_find(&b, 7), &b.owners.v[1]);
 	assert_null(host_book_find(&b, 1));
 	assert_int_equal(host_book_next_ticket(&b), 6);
-	host_book_write(&text, &b);
+	assert_true(host_book_write(&text, &b));
 	assert_true(str_eq(buf_as_str(&text), buf_as_str(&sealed)));
 	host_book_drop(&b, &b.owners.v[0]);
 	assert_int_equal(b.owners.v[0].slot, 7);
@@ -58,10 +58,29 @@ what_counts_up_stays_readable(void **state)
 		read_body(*state, "run 0 1 1 1 18446744073709551614 4294967295 0\n", &b));
 	b.owners.v[0].ticket = host_book_next_ticket(&b);
 	b.owners.v[0].overtaken++;
-	host_book_write(&text, &b);
+	assert_true(host_book_write(&text, &b));
 	assert_true(host_book_read(*state, buf_as_str(&text), &again));
 	assert_int_equal(again.owners.v[0].ticket, UINT64_MAX - 1);
 	assert_int_equal(again.owners.v[0].overtaken, UINT32_MAX);
+}
+
+/* Also one whose lines are short enough, but not with the head. */
+static void
+what_is_too_long_is_not_written(void **state)
+{
+	struct buf text = {.arena = *state}, name = {.arena = *state};
+	struct host_book b;
+
+	assert_true(read_body(*state, "run 0 1 1 1 0 0 0\nhas 1 a 0\n", &b));
+	assert_true(host_book_write(&text, &b));
+	buf_fill(&name, 'a', HOST_BYTES_MOST - text.n + 3);
+	b.owners.v[0].claims.v[0].name = buf_as_str(&name);
+	text.n = 0;
+	assert_true(host_book_write(&text, &b));
+	assert_int_equal(text.n, HOST_BYTES_MOST);
+	buf_char(&name, 'a');
+	b.owners.v[0].claims.v[0].name = buf_as_str(&name);
+	assert_false(host_book_write(&text, &b));
 }
 
 static void
@@ -136,6 +155,8 @@ main(void)
 			what_is_written_is_read, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			what_counts_up_stays_readable, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			what_is_too_long_is_not_written, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
 			an_empty_file_is_an_empty_book, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
