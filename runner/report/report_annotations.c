@@ -17,6 +17,7 @@ struct annotation {
 	node_id node;
 	bool is_flaky; /* else it failed */
 	struct str name, message;
+	struct str folder; /* where the test is declared */
 	struct str path; /* "": the place is not known */
 	unsigned line;
 };
@@ -111,7 +112,9 @@ add_annotation(struct report_annotations *r, const struct event *e)
 	struct buf message = {.arena = r->arena}, why = {.arena = r->arena};
 	struct annotation n = {.node = e->attempt->node,
 		.is_flaky = e->flaky != FLAKY_NOT,
-		.name = str_dup(r->arena, e->attempt->test->name)};
+		.name = str_dup(r->arena, e->attempt->test->name),
+		.folder = relative_path(r,
+			path_join(r->arena, r->o.tree, e->attempt->test->declared_in))};
 
 	add_head(&message, e);
 	why_add(&why, e);
@@ -202,13 +205,14 @@ print_commands(struct report_annotations *r)
 
 /* ---- GitLab ---------------------------------------------------------------------- */
 
-/* The same for the same test in each run: GitLab compares reports by it. */
+/* The same for the same test in each run: GitLab compares reports by it. Of two tests
+ * with one it would show only one. */
 static struct str
 fingerprint_of(struct arena *a, const struct annotation *n)
 {
 	uint64_t sum = str_sum(STR_SUM_EMPTY, STR("cctr test "));
 
-	sum = str_sum(sum, n->name);
+	sum = str_sum(str_sum(sum, n->folder), n->name);
 	return str_fmt(a, "%016llx%016llx", (unsigned long long)sum,
 		(unsigned long long)str_sum(sum, n->name));
 }

@@ -53,6 +53,16 @@ for issue in v:
         print(issue)
 END
 )"
+mkdir -p ../twins/sub
+printf '%s\n' 'add_test(twin false)' >../twins/sub/CTestTestfile.cmake
+printf '%s\n' 'add_test(twin false)' 'subdirs(sub)' >../twins/CTestTestfile.cmake
+fingerprints() {
+	(cd ../twins && GITLAB_CI=true "$CCTR" --annotations=auto >/dev/null 2>&1
+	grep -o '"fingerprint":"[^"]*"' gl-code-quality-report.json)
+}
+check "... tells tests of one name apart, in the same way each time" "$(
+	is "$(fingerprints | sort -u | wc -l)" 2
+	is "$(fingerprints)" "$(fingerprints)")"
 GITLAB_CI=true "$CCTR" -R passes --annotations=auto >/dev/null 2>&1
 check "... is empty where nothing fails" "$(is "$(cat gl-code-quality-report.json)" "[]")"
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
