@@ -176,11 +176,12 @@ static size_t
 take_value(struct scan *s, size_t at)
 {
 	struct str name = name_of_value(s->text, at - 1);
-	size_t begin = (size_t)(name.p - s->text.p), end = end_of_value(s, begin, at);
+	size_t begin = (size_t)(name.p - s->text.p), end;
 	bool is_query = begin && strchr("?&", s->text.p[begin - 1]);
 
 	if (!is_secret_name(name))
 		return at;
+	end = end_of_value(s, begin, at);
 	for (size_t i = at; is_query && i < end; i++)
 		if (strchr("&#", s->text.p[i]))
 			end = i;

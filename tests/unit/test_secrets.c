@@ -1,5 +1,8 @@
 /* Passwords and tokens in what is shown. */
 #include "compat/format/secrets.h"
+
+#include <time.h>
+
 #include "tests/unit/unit.h"
 
 struct row {
@@ -134,6 +137,23 @@ words(void **state)
 	arena_close(a);
 }
 
+/* One word of 1 MiB with a value in each four bytes. */
+static void
+many_values_are_quick(void **state)
+{
+	struct arena *a = arena_open();
+	struct buf word = {.arena = a};
+	clock_t began = clock();
+
+	(void)state;
+	while (word.n < 1 << 20)
+		buf_z(&word, "a=b&");
+	buf_z(&word, "token=c");
+	assert_true(str_ends(secrets_masked(a, buf_as_str(&word)), STR("&token=***")));
+	assert_true(clock() - began < 20 * CLOCKS_PER_SEC);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -142,6 +162,7 @@ main(void)
 		cmocka_unit_test(lines),
 		cmocka_unit_test(values),
 		cmocka_unit_test(words),
+		cmocka_unit_test(many_values_are_quick),
 	};
 
 	return run_unit_tests("secrets", tests, NULL, NULL);
