@@ -446,12 +446,17 @@ test_newer(struct reading *r, struct condition_word a, struct condition_word b)
 	return x.st_mtim.tv_nsec >= y.st_mtim.tv_nsec;
 }
 
+/* An empty variable has an empty element here, although list(LENGTH) says that it has
+ * none.
+ */
 static bool
 test_in_list(struct reading *r, struct condition_word a, struct condition_word b)
 {
-	struct str_list l = list_of(r->e, variable_get(r->e, b.text), true);
+	struct str value = variable_get(r->e, b.text), wanted = value_of(r, a);
 
-	return str_list_has(l, value_of(r, a));
+	if (value.p && !value.n)
+		return !wanted.n;
+	return str_list_has(list_of(r->e, value, true), wanted);
 }
 
 static bool

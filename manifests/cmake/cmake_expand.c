@@ -135,6 +135,8 @@ close_reference(struct expansion *x)
 	struct str name = str_from(buf_as_str(&x->out), o.at);
 	struct str value = STR_NONE;
 
+	if (!name.n && x->is_old && variable_get(x->e, name).p)
+		return leave_subset(x->e, "a reference without a name in old syntax");
 	if (o.kind == REFERENCE_VARIABLE)
 		value = variable_get(x->e, name);
 	else if (o.kind == REFERENCE_ENV)

@@ -47,17 +47,27 @@ list_set(struct evaluator *e, struct str name, struct str_list l)
 	variable_set(e, name, list_join(e->scratch, l, STR(";")));
 }
 
+/* false after leaving the subset: CMP0121 says what another text means. */
+static bool
+read_index(struct evaluator *e, struct str s, long *index)
+{
+	const char *z = str_z(e->scratch, s);
+	char *end;
+
+	*index = strtol(z, &end, 10);
+	return (end != z && !*end && *index <= INT32_MAX && *index >= INT32_MIN) ||
+	       leave_subset(e, "list index %.*s", STR_ARG(s));
+}
+
 /* An index as list() reads it: negative ones count from the end. */
 static bool
 index_of(struct evaluator *e, struct str s, long n, long limit, long *at)
 {
-	char *end;
-	const char *z = str_z(e->scratch, s);
-	long i = strtol(z, &end, 10);
+	long i;
 
 	*at = 0;
-	if (end == z || *end || i > INT32_MAX || i < INT32_MIN)
-		return leave_subset(e, "list index %.*s", STR_ARG(s));
+	if (!read_index(e, s, &i))
+		return false;
 	if (i < 0)
 		i += n;
 	if (i < 0 || i > limit)
@@ -146,25 +156,24 @@ static bool
 list_sublist(struct evaluator *e, struct str_list args)
 {
 	struct str_list l;
-	int begin, length;
+	long begin, length;
 
 	if (args.n != 5)
 		return command_fails(e,
 			"sub-command SUBLIST requires four arguments (%zu found).",
 			args.n - 1);
-	if (list_get(e, args.v[1], &l) == LIST_OUTSIDE)
+	if (list_get(e, args.v[1], &l) == LIST_OUTSIDE ||
+		!read_index(e, args.v[2], &begin) || !read_index(e, args.v[3], &length))
 		return false;
-	begin = str_int(args.v[2]);
-	length = str_int(args.v[3]);
 	if (l.n == 0) {
 		variable_set(e, args.v[4], STR(""));
 		return true;
 	}
 	if (begin < 0 || (size_t)begin >= l.n)
 		return command_fails(
-			e, "begin index: %d is out of range 0 - %zu", begin, l.n - 1);
+			e, "begin index: %ld is out of range 0 - %zu", begin, l.n - 1);
 	if (length < -1)
-		return command_fails(e, "length: %d should be -1 or greater", length);
+		return command_fails(e, "length: %ld should be -1 or greater", length);
 	l = list_from(l, (size_t)begin);
 	if (length >= 0 && (size_t)length < l.n)
 		l.n = (size_t)length;
@@ -402,7 +411,10 @@ list_sort(struct evaluator *e, struct str_list args)
 	for (size_t i = 2; i < args.n; i += 2) {
 		bool has_value = i + 1 < args.n;
 		struct str value = has_value ? args.v[i + 1] : STR("");
+		struct str_list before = {args.v + 2, i - 2};
 
+		if (str_list_has(before, args.v[i]))
+			return leave_subset(e, "an option of list(SORT) again");
 		if (str_is(args.v[i], "ORDER") && str_is(value, "DESCENDING"))
 			is_descending = true;
 		else if (!(str_is(args.v[i], "ORDER") && str_is(value, "ASCENDING")) &&
@@ -520,10 +532,10 @@ list_transform(struct evaluator *e, struct str_list args)
 	if (!transform_parse(e, args, &t, &target))
 		return false;
 	found = list_get(e, args.v[1], &l);
-	if (found == LIST_UNSET && target.p != args.v[1].p)
-		return leave_subset(e, "list(TRANSFORM) of an unset variable");
+	if (found == LIST_UNSET)
+		leave_subset(e, "list(TRANSFORM) of an unset variable");
 	if (found != LIST_FOUND)
-		return found == LIST_UNSET;
+		return false;
 	for (size_t i = 0; i < l.n; i++)
 		if (!transform_one(e, &t, &l.v[i]))
 			return false;
