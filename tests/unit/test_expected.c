@@ -15,6 +15,8 @@ static const struct {
 	{"a cost=5; b cost=5; c", "0 2 3", "xyz", "5 5 5?"},
 	{"a; b", "2 3", "xy", "1? 1?"},
 	{"a cost=-1; b", "7 0/3", "xy", "0 3"},
+	/* sums of it are numbers */
+	{"a cost=inf; b cost=1e308; c", "0 0 0", "xyy", "1e+09 1e+09 1e+09?"},
 	/* CCTR_EXPECTED_SECONDS, before COST */
 	{"a cost=5 seconds=2; b seconds=3; c seconds=4", "0 9 9/7", "xyz", "2 3 7"},
 	{"a cost=-1 seconds=2; b", "0 0/3", "xy", "0 3"},
