@@ -69,8 +69,7 @@ say_messages(const options_messages *messages)
 	}
 }
 
-/* Only main changes the working directory of cctr; a step of a script changes it for its
- * time. 0, or the errno. */
+/* Only main changes the working directory of cctr. 0, or the errno. */
 static int
 enter_directory(struct arena *a, const char *path, struct str name)
 {
@@ -206,6 +205,7 @@ run_plainly(struct arena *a, const struct options *o, const struct dialect *dial
 
 	if (!enter_place(a, &s->files.place))
 		return EXIT_TESTS_FAILED;
+	c.directory = path_here(a);
 	if (o->run.watches)
 		s = watch_rounds(&c, s, &code);
 	if (!s) {

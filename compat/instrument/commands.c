@@ -77,7 +77,7 @@ start_watcher(struct arena *a, const struct instrumentation *i)
 	if (lock >= 0)
 		close(lock);
 	if (lock >= 0 || !has_lock)
-		is_collected = instrument_collect(a, i, HOOK_PRE_BUILD);
+		is_collected = instrument_collect(a, i, HOOK_PRE_BUILD, NULL);
 	if (!has_lock && !i->hooks[HOOK_POST_BUILD])
 		return is_collected;
 	if (spawn_watcher(a, i, parent))
@@ -113,7 +113,8 @@ static bool
 wait_for_build(
 	struct arena *a, const struct dialect *dialect, struct str build, pid_t pid)
 {
-	struct snippet s = {.role = "build", .has_content = true};
+	struct snippet s = {
+		.directory = path_here(a), .role = "build", .has_content = true};
 	const struct instrumentation *i = instrumentation_read(a, dialect, build);
 	struct snippet_start start = snippet_begin(i);
 	bool has_lock = dialect->has[DIALECT_INSTRUMENTATION_LOCK];
@@ -127,7 +128,7 @@ wait_for_build(
 		i = instrumentation_read(a, dialect, build);
 	if (i->is_asked && !snippet_write(a, i, &s, &start).p)
 		return false;
-	return instrument_collect(a, i, HOOK_POST_BUILD);
+	return instrument_collect(a, i, HOOK_POST_BUILD, NULL);
 }
 
 static bool
@@ -175,7 +176,8 @@ instrument_command(struct arena *a, int argc, char *const *argv, int *code)
 	} else {
 		i = instrumentation_read(a, &dialect, build);
 		streams_put(STREAM_ERROR, i->messages);
-		ok = starts ? start_watcher(a, i) : instrument_collect(a, i, HOOK_MANUAL);
+		ok = starts ? start_watcher(a, i)
+			    : instrument_collect(a, i, HOOK_MANUAL, NULL);
 	}
 	*code = ok ? 0 : 1;
 	return true;

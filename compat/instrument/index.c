@@ -24,6 +24,7 @@ struct indexing {
 	struct arena *arena;
 	const struct instrumentation *instrumentation;
 	enum instrument_hook hook;
+	const char *directory; /* where callbacks start; NULL: where we are */
 	const char *folder; /* of index files, below data/: "index/" or "" */
 	struct str name, path; /* of the index file */
 	struct str trace; /* its name; n is 0: none */
@@ -210,6 +211,7 @@ run_callback(struct indexing *x, struct str line)
 	struct command c = {.words = custom_command_words(
 				    x->arena, str_fmt(x->arena, "%.*s \"%.*s\"",
 						      STR_ARG(line), STR_ARG(x->path))),
+		.directory = x->directory,
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_INHERITED,
 		.lets_orphans_go = true};
@@ -261,10 +263,11 @@ say_loss(struct indexing *x, struct str what)
 }
 
 bool
-instrument_collect(
-	struct arena *a, const struct instrumentation *i, enum instrument_hook hook)
+instrument_collect(struct arena *a, const struct instrumentation *i,
+	enum instrument_hook hook, const char *directory)
 {
-	struct indexing x = {.arena = a, .instrumentation = i, .hook = hook};
+	struct indexing x = {
+		.arena = a, .instrumentation = i, .hook = hook, .directory = directory};
 	struct str time;
 	bool ok = true;
 

@@ -7,9 +7,10 @@
 
 #include "compat/instrument/instrumentation.h"
 
-/* Nothing happens if no query has the hook. false after a message on standard error: the
- * index could not be written, and the snippets stay. */
-bool instrument_collect(
-	struct arena *a, const struct instrumentation *i, enum instrument_hook hook);
+/* directory: where callbacks start; NULL: where we are. Nothing happens if no query has
+ * the hook. false after a message on standard error: the index could not be written, and
+ * the snippets stay. */
+bool instrument_collect(struct arena *a, const struct instrumentation *i,
+	enum instrument_hook hook, const char *directory);
 
 #endif

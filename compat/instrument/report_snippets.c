@@ -15,6 +15,7 @@ struct report_snippets {
 	const struct instrumentation *instrumentation;
 	struct str configuration;
 	const struct output_limits *limits;
+	struct str directory;
 	struct arena *arena, *scratch;
 	VEC(struct snippet_start) starts; /* by node */
 	int error; /* an errno: a snippet was not written; 0: all were */
@@ -50,7 +51,8 @@ write_test(struct report_snippets *r, const struct event *e)
 	struct str executable = report_executable(e);
 	struct str arguments =
 		snippet_command(a, r->instrumentation->dialect, report_arguments(a, e));
-	struct snippet s = {.role = "test",
+	struct snippet s = {.directory = r->directory,
+		.role = "test",
 		.command =
 			str_fmt(a, "%.*s %.*s", STR_ARG(executable), STR_ARG(arguments)),
 		.has_config = true,
@@ -98,7 +100,8 @@ close_snippets(struct report *report, struct diag *d)
 
 struct report *
 report_snippets_open(struct arena *a, const struct instrumentation *i,
-	struct str configuration, const struct output_limits *limits)
+	struct str configuration, const struct output_limits *limits,
+	struct str directory)
 {
 	static const struct report_type type = {
 		.name = "snippets", .event = take_event, .close = close_snippets};
@@ -108,6 +111,7 @@ report_snippets_open(struct arena *a, const struct instrumentation *i,
 		.instrumentation = i,
 		.configuration = configuration.n ? configuration : STR(""),
 		.limits = limits,
+		.directory = directory,
 		.arena = a,
 		.scratch = arena_open()};
 	return &r->report;

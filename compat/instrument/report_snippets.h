@@ -6,8 +6,10 @@
 #include "compat/options/report_options.h"
 #include "runner/run/report.h"
 
-/* configuration: of -C, or "". limits: for output that the queries ask for; borrowed. */
+/* configuration: of -C, or "". limits: for output that the queries ask for; borrowed.
+ * directory: where the run is. */
 struct report *report_snippets_open(struct arena *a, const struct instrumentation *i,
-	struct str configuration, const struct output_limits *limits);
+	struct str configuration, const struct output_limits *limits,
+	struct str directory);
 
 #endif

@@ -249,7 +249,7 @@ put_members(struct json *j, struct arena *a, const struct instrumentation *i,
 	if (s->trace)
 		put_trace(j, trace);
 	snippet_put_version(j, i->dialect);
-	put_text(j, "workingDir", path_here(a));
+	put_text(j, "workingDir", s->directory);
 }
 
 /* ---- one snippet ----------------------------------------------------------------- */

@@ -20,6 +20,7 @@ struct snippet_start {
 };
 
 struct snippet {
+	struct str directory; /* where the command ran */
 	const char *role; /* compile, link, custom, install, build, ctest, test */
 	struct str command; /* snippet_command; n is 0: none */
 	struct str config, language, source, target, target_type, test_name;

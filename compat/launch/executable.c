@@ -31,6 +31,7 @@ struct executable_finder {
 	struct arena *arena, *scratch;
 	const struct dialect *dialect;
 	struct str configuration;
+	struct str here; /* the build tree */
 	struct map known; /* "directory\0word" -> index into places */
 	struct map directories; /* as given -> index into homes */
 	struct map searches; /* word -> index into search_texts */
@@ -49,12 +50,16 @@ struct executable_finder {
 
 /* ---- the finder ------------------------------------------------------------------ */
 
-/* A common end of both names of the working directory is not part of the difference. */
+/* A common end of both names of the build tree is not part of the difference. */
 static void
 find_prefixes(struct executable_finder *f)
 {
-	f->logical = path_here(f->arena);
-	f->physical = path_here_real(f->arena);
+	char real[PATH_MAX];
+
+	f->logical = path_there(f->arena, str_z(f->arena, f->here));
+	f->physical = realpath(str_z(f->arena, f->here), real)
+			      ? str_dup(f->arena, str_of(real))
+			      : f->here;
 	while (!str_eq(f->physical, f->logical) && f->physical.n > 1 &&
 		f->logical.n > 1 &&
 		str_eq(path_name(f->physical), path_name(f->logical))) {
@@ -66,8 +71,8 @@ find_prefixes(struct executable_finder *f)
 }
 
 struct executable_finder *
-executable_finder_new(
-	struct arena *a, const struct dialect *dialect, struct str configuration)
+executable_finder_new(struct arena *a, const struct dialect *dialect,
+	struct str configuration, struct str directory)
 {
 	struct executable_finder *f = NEW(a, struct executable_finder);
 
@@ -76,6 +81,7 @@ executable_finder_new(
 	f->scratch = a;
 	f->dialect = dialect;
 	f->configuration = configuration;
+	f->here = directory;
 	f->keeps_links = dialect->has[DIALECT_DIRECTORY_NAMES_AS_GIVEN];
 	f->known = map_in(a);
 	f->directories = map_in(a);
@@ -181,7 +187,7 @@ real_path(struct executable_finder *f, struct str directory)
 
 	if (known.n)
 		return known;
-	return realpath(str_z(f->scratch, directory), real)
+	return realpath(path_in(f->scratch, f->here, directory), real)
 		       ? str_dup(f->scratch, str_of(real))
 		       : STR("");
 }
@@ -236,7 +242,7 @@ home_of(struct executable_finder *f, struct str directory)
 	may_enter = real.n && may_enter_real(f, real.p);
 	if (!may_enter)
 		note_unread(f, directory);
-	home.real = str_dup(f->arena, may_enter ? real : path_here(f->scratch));
+	home.real = str_dup(f->arena, may_enter ? real : f->here);
 	home.named = may_enter && directory.p[0] == '/' ? str_dup(f->arena, directory)
 							: home.real;
 	VEC_PUSH(f->arena, &f->homes, home);

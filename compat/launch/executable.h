@@ -13,8 +13,9 @@
 
 struct console;
 struct executable_finder;
-struct executable_finder *executable_finder_new(
-	struct arena *a, const struct dialect *dialect, struct str configuration);
+/* directory: the build tree. */
+struct executable_finder *executable_finder_new(struct arena *a,
+	const struct dialect *dialect, struct str configuration, struct str directory);
 /* Call it when a test has run, since new files may exist. */
 void executable_finder_again(struct executable_finder *f);
 

@@ -229,7 +229,8 @@ check_directory(struct checking *c)
 	struct str directory = c->what->test->directory;
 	int error;
 
-	c->launch->directory = str_z(c->arena, directory);
+	c->launch->directory =
+		path_in(c->arena, c->prepare->options.directory, directory);
 	error = path_why_not_entered(c->launch->directory);
 	if (!error)
 		return true;
@@ -371,8 +372,8 @@ check_required_files(struct checking *c)
 		struct str path = files.v[i];
 
 		if (path.n == 0 || path.p[0] != '/')
-			path = str_fmt(c->arena, "%.*s/%.*s",
-				STR_ARG(c->what->test->directory), STR_ARG(path));
+			path = str_fmt(
+				c->arena, "%s/%.*s", c->launch->directory, STR_ARG(path));
 
 		if (!path_exists(str_z(c->arena, path)))
 			return refuse_test(c, REFUSED_REQUIRED_FILE,

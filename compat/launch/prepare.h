@@ -19,6 +19,7 @@ struct pmix_link;
 struct whole_nodes;
 struct prepare_options {
 	const struct dialect *dialect;
+	struct str directory; /* where relative names are: path_in */
 	struct executable_finder *finder;
 	struct str configuration;
 	double timeout_s; /* --timeout, 0 when not given */

@@ -217,11 +217,12 @@ measurements_add(struct xml *x, const struct long_text *output,
 }
 
 static struct str
-archive_of(struct console *c, struct arena *a, struct str path)
+archive_of(const struct measured_files *f, struct str path)
 {
-	struct buf bytes = {.arena = a}, text = {.arena = a};
+	struct buf bytes = {.arena = f->arena}, text = {.arena = f->arena};
+	struct console *c = f->console;
 
-	if (encode_archive(&bytes, path)) {
+	if (encode_archive(&bytes, str_of(path_in(f->arena, f->directory, path)))) {
 		encode_base64(&text, buf_as_str(&bytes), false);
 		return buf_as_str(&text);
 	}
@@ -239,29 +240,32 @@ archive_of(struct console *c, struct arena *a, struct str path)
 }
 
 static void
-add_archive(struct xml *x, struct console *c, struct arena *a, struct str name,
-	struct str path)
+add_archive(const struct measured_files *f, struct str name, struct str path)
 {
+	struct xml *x = f->x;
+
 	xml_open(x, "NamedMeasurement");
 	xml_attribute(x, "name", name);
 	xml_attribute(x, "encoding", STR("base64"));
 	xml_attribute(x, "compression", STR("tar/gzip"));
 	xml_attribute(x, "filename", path_name(path));
 	xml_attribute(x, "type", STR("file"));
-	add_value(x, archive_of(c, a, path));
+	add_value(x, archive_of(f, path));
 	xml_close(x);
 }
 
 /* The file has no contents. why: such as "not found". */
 static void
-add_reason(struct xml *x, struct console *c, struct arena *a, const struct measurement *m,
-	const char *why)
+add_reason(const struct measured_files *f, const struct measurement *m, const char *why)
 {
-	console_fmt(c, CHANNEL_OUTPUT, "File \"%.*s\" %s.\n", STR_ARG(m->value), why);
+	struct xml *x = f->x;
+
+	console_fmt(f->console, CHANNEL_OUTPUT, "File \"%.*s\" %s.\n", STR_ARG(m->value),
+		why);
 	xml_open(x, "NamedMeasurement");
 	xml_attribute(x, "name", m->name);
 	xml_attribute(x, "text", STR("text/string"));
-	add_value(x, str_fmt(a, "File %.*s %s", STR_ARG(m->value), why));
+	add_value(x, str_fmt(f->arena, "File %.*s %s", STR_ARG(m->value), why));
 	xml_close(x);
 }
 
@@ -285,31 +289,29 @@ add_plain(struct xml *x, struct arena *a, const struct measurement *m, struct st
 /* For ctest a FIFO or a device is an empty file; a folder becomes an archive without
  * contents. */
 void
-measurement_add_file(
-	struct xml *x, struct console *c, struct arena *a, const struct measurement *m)
+measurement_add_file(const struct measured_files *f, const struct measurement *m)
 {
-	const char *path = str_z(a, m->value);
+	const char *path = path_in(f->arena, f->directory, m->value);
 	struct str bytes = STR("");
 	struct stat s;
 
 	if (stat(path, &s) != 0)
-		add_reason(x, c, a, m, "not found");
+		add_reason(f, m, "not found");
 	else if (s.st_size > ENCODE_MOST)
-		add_reason(x, c, a, m, "is too large");
+		add_reason(f, m, "is too large");
 	else if (S_ISDIR(s.st_mode) ||
-		 (S_ISREG(s.st_mode) && !file_read(a, path, &bytes)))
-		add_reason(x, c, a, m, "not found");
+		 (S_ISREG(s.st_mode) && !file_read(f->arena, path, &bytes)))
+		add_reason(f, m, "not found");
 	else if (bytes.n && str_is(m->type, "file"))
-		add_archive(x, c, a, m->name, m->value);
+		add_archive(f, m->name, m->value);
 	else
-		add_plain(x, a, m, bytes);
+		add_plain(f->x, f->arena, m, bytes);
 }
 
 void
-measurements_attach(
-	struct xml *x, struct console *c, struct arena *a, struct str_list files)
+measurements_attach(const struct measured_files *f, struct str_list files)
 {
-	INVARIANT(x && c);
+	INVARIANT(f->x && f->console);
 	for (size_t i = 0; i < files.n; i++)
-		add_archive(x, c, a, STR("Attached File"), files.v[i]);
+		add_archive(f, STR("Attached File"), files.v[i]);
 }

@@ -25,12 +25,17 @@ struct measurement_listener {
 };
 void measurements_add(struct xml *x, const struct long_text *output,
 	const struct measurement_listener *l);
+/* Who reads files for it. */
+struct measured_files {
+	struct xml *x;
+	struct console *console;
+	struct arena *arena;
+	struct str directory; /* where relative names are: path_in */
+};
 /* Reads and writes the named file, or writes that it is missing. */
-void measurement_add_file(
-	struct xml *x, struct console *c, struct arena *a, const struct measurement *m);
+void measurement_add_file(const struct measured_files *f, const struct measurement *m);
 /* <NamedMeasurement name="Attached File" ...> */
-void measurements_attach(
-	struct xml *x, struct console *c, struct arena *a, struct str_list files);
+void measurements_attach(const struct measured_files *f, struct str_list files);
 /* <NamedMeasurement type= name=><Value>text</Value></NamedMeasurement> */
 void measurement_add(struct xml *x, const char *type, struct str name, struct str value);
 

@@ -43,7 +43,7 @@ struct report_junit {
 	struct report report;
 	struct arena *arena, *scratch;
 	const struct junit_options *o;
-	const char *path, *directory;
+	const char *path, *shown, *directory;
 	struct atomic_file atomic;
 	FILE *cases;
 	int error; /* why cases is missing or incomplete; 0: it is complete */
@@ -432,7 +432,7 @@ publish_file(struct report_junit *r, FILE *to, struct diag *d)
 		error = errno;
 	if (!atomic_file_close(&r->atomic, !error) && !error)
 		error = errno;
-	return !error || diag_system(d, str_of(r->path), "cannot be written", error);
+	return !error || diag_system(d, str_of(r->shown), "cannot be written", error);
 }
 
 /* ---- the report ------------------------------------------------------------------ */
@@ -453,7 +453,7 @@ open_cases(struct report_junit *r)
 static void
 make_directory(struct report_junit *r)
 {
-	struct str directory = path_parent(r->o->path);
+	struct str directory = path_parent(str_of(r->path));
 
 	if (directory.n)
 		directory_try_make(r->arena, str_z(r->arena, directory));
@@ -498,8 +498,8 @@ cannot_open(struct report_junit *r, struct diag *d, int error)
 {
 	diag_add(d, DIAG_NOTE, NO_PLACE,
 		report_not_opened(
-			d->arena, str_fmt_z(d->arena, "%s.tmp", r->path), error));
-	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->path);
+			d->arena, str_fmt_z(d->arena, "%s.tmp", r->shown), error));
+	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->shown);
 }
 
 static bool
@@ -548,9 +548,10 @@ report_junit_open(struct arena *a, const struct junit_options *o)
 		.report = {.type = &type},
 		.arena = a,
 		.o = copy,
-		.path = str_z(a, o->path),
-		.directory = path_join(a, path_parent(o->path), STR(".")).p,
+		.path = path_in(a, o->directory, o->path),
+		.shown = str_z(a, o->path),
 		.started_s = o->started_s ? o->started_s : time(NULL),
 	};
+	r->directory = path_join(a, path_parent(str_of(r->path)), STR(".")).p;
 	return &r->report;
 }

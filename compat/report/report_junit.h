@@ -7,6 +7,7 @@
 #include "runner/run/report.h"
 
 struct junit_options {
+	struct str directory; /* in which a relative path is; "": the working directory */
 	struct str path;
 	struct str build_name, site; /* from the configuration; may be empty */
 	const struct output_limits *output;

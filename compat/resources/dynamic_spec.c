@@ -97,7 +97,8 @@ read_pool(struct pool_maker *m)
 	struct diag d = diag_in(g->arena);
 
 	g->why_not = STR("");
-	if (!resource_spec_load(g->arena, g->options.dialect, g->path, &read, &d)) {
+	if (!resource_spec_load(g->arena, g->options.dialect, g->options.directory,
+		    g->path, &read, &d)) {
 		g->why_not = d.entries.v[d.entries.n - 1].text;
 		return false;
 	}

@@ -15,6 +15,7 @@ struct dynamic_spec_options {
 	const struct dialect *dialect;
 	struct console *console;
 	const struct selection *selection;
+	struct str directory; /* where relative names are: path_in */
 	bool has_pool; /* another source gives a pool */
 	enum pack_order placement;
 	struct resource_telling telling;

@@ -5,6 +5,7 @@
 #include "compat/resources/allocated_pool.h"
 #include "compat/resources/gpu_visibility.h"
 #include "compat/resources/resource_spec.h"
+#include "runner/base/files.h"
 #include "runner/base/host_name.h"
 #include "runner/resources/machine.h"
 #include "runner/resources/pool_request.h"
@@ -70,8 +71,8 @@ static bool
 read_spec(struct loading *l)
 {
 	struct diag said = diag_in(l->a);
-	bool is_read = resource_spec_load(
-		l->a, l->from->dialect, l->spec_file, &l->found->pool, &said);
+	bool is_read = resource_spec_load(l->a, l->from->dialect, l->from->directory,
+		l->spec_file, &l->found->pool, &said);
 
 	for (size_t i = 0; i < said.entries.n; i++) {
 		const struct diag_entry *e = &said.entries.v[i];
@@ -91,8 +92,9 @@ read_file(struct loading *l)
 	if (l->spec_file.n)
 		return read_spec(l);
 	if (l->options->pool_file.n)
-		return l->from->pool_file(
-			l->a, l->options->pool_file, &l->found->pool, l->d);
+		return l->from->pool_file(l->a,
+			str_of(path_in(l->a, l->from->directory, l->options->pool_file)),
+			&l->found->pool, l->d);
 	return true;
 }
 

@@ -18,6 +18,7 @@
 struct resource_sources {
 	const struct dialect *dialect;
 	const struct resource_options *options;
+	struct str directory; /* where relative names are: path_in */
 	struct str host; /* name of this machine; "" to ask the system */
 	/* What a batch system has given, on its nodes; NULL: the run is on this machine
 	 */

@@ -319,13 +319,15 @@ say_refusal(const struct reading *r, struct diag *d)
 }
 
 bool
-resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
-	struct pool *pool, struct diag *d)
+resource_spec_load(struct arena *a, const struct dialect *dialect, struct str directory,
+	struct str path, struct pool *pool, struct diag *d)
 {
 	struct reading r = {.a = a, .path = path, .dialect = dialect};
 	const char *z = str_z(a, path);
 	struct str text = STR_NONE;
-	int error = file_read(a, z, &text) || errno == EISDIR ? 0 : errno;
+	int error = file_read(a, path_in(a, directory, path), &text) || errno == EISDIR
+			    ? 0
+			    : errno;
 
 	INVARIANT(pool && d);
 	if (error && error_is_absence(error))

@@ -109,8 +109,8 @@ prepare_launch(struct debugging *b, struct launch *l)
 	const struct run_settings *s = b->s;
 	struct prepare_options o = {
 		.dialect = b->c->dialect,
-		.finder = executable_finder_new(
-			b->c->arena, b->c->dialect, s->options.configuration),
+		.finder = executable_finder_new(b->c->arena, b->c->dialect,
+			s->options.configuration, b->c->directory),
 		.configuration = s->options.configuration,
 		.pool = b->resources.is_there ? &b->resources.pool : NULL,
 		.telling = b->resources.telling,

@@ -109,6 +109,7 @@ open_preparer(const struct execution *e)
 	int configured = str_int(configuration_get(&s->files.configuration, "TimeOut"));
 	struct prepare_options p = {
 		.dialect = e->c->dialect,
+		.directory = e->c->start,
 		.finder = e->tests->finder,
 		.configuration = o->configuration,
 		.timeout_s = o->run.timeout_s,
@@ -263,8 +264,8 @@ open_pictures(
 	struct spans_options spans = {
 		.plan = e->plan.plan, .scheduler = s, .run = e->scheduler};
 	struct html_options html = {
-		.path = o->html.p,
-		.tree = path_here(e->c->arena),
+		.path = run_path(e->c, o->html),
+		.tree = e->c->directory,
 		.program = CCTR_VERSION,
 		.slots = slots_at_most(e),
 		.spans = spans,
@@ -275,7 +276,8 @@ open_pictures(
 	};
 
 	if (o->trace.n)
-		add_report(reports, report_trace_open(e->c->arena, o->trace.p, &spans));
+		add_report(reports,
+			report_trace_open(e->c->arena, run_path(e->c, o->trace), &spans));
 	if (o->html.n)
 		add_report(reports, report_html_open(e->c->arena, &html));
 }
@@ -328,15 +330,15 @@ choose_annotations(enum annotations asked)
 }
 
 static struct str
-gitlab_file(struct arena *a)
+gitlab_file(const struct run_context *c)
 {
-	return path_join(a, path_here(a), STR("gl-code-quality-report.json"));
+	return path_join(c->arena, c->directory, STR("gl-code-quality-report.json"));
 }
 
 bool
 execution_clear(struct run_context *c, const struct run_settings *s)
 {
-	const char *path = str_z(c->arena, gitlab_file(c->arena));
+	const char *path = str_z(c->arena, gitlab_file(c));
 
 	if (choose_annotations(s->options.report.annotations) != ANNOTATE_GITLAB ||
 		listing_is_asked(&s->options) || s->options.schedule.simulate ||
@@ -357,13 +359,13 @@ open_annotations(const struct execution *e)
 	struct str root =
 		str_of(getenv(is_gitlab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"));
 	struct annotations_options o = {.option = "--annotations",
-		.tree = path_here(a),
+		.tree = e->c->directory,
 		.any_file = STR("CMakeLists.txt")};
 
 	if (kind == ANNOTATE_NOT)
 		return NULL;
 	if (is_gitlab)
-		o.file = gitlab_file(a);
+		o.file = gitlab_file(e->c);
 	if (!root.n)
 		root = configuration_get(&e->s->files.configuration, "SourceDirectory");
 	o.root = root.n ? path_join(a, o.tree, root) : STR("");
@@ -390,8 +392,8 @@ open_history(const struct execution *e)
 				.configuration = e->s->options.configuration,
 				.began_us = loop_wall_us(),
 				.host = host_name(a, STR_NONE),
-				.commit =
-					commit_of(a, path_join(a, path_here(a), source)),
+				.commit = commit_of(
+					a, path_join(a, e->c->directory, source)),
 				.slots = e->scheduler.parallel},
 			.suite = e->tests->selection.suite,
 		});
@@ -675,7 +677,8 @@ prepare_run(struct execution *e)
 		console_say(c->console, CHANNEL_ERROR,
 			STR("Warning: --batch: tests on nodes run one by one\n"));
 	if (e->s->options.run.private_tmp && !e->tests->nodes.are_remote)
-		e->private_tmp = private_tmp_open(c->arena, private_tmp_parent(c->arena),
+		e->private_tmp = private_tmp_open(c->arena,
+			private_tmp_parent(c->arena, c->directory),
 			e->s->options.run.keep_failed_tmp);
 	if (!read_checkpoint(e))
 		return false;
@@ -745,7 +748,7 @@ choose_parallel(const struct execution *e)
 static struct control_server *
 open_control(const struct execution *e)
 {
-	struct control_about about = {.tree = path_here(e->c->arena),
+	struct control_about about = {.tree = e->c->directory,
 		.program = CCTR_VERSION,
 		.no_partitions = "the run has no partitions: see --partition"};
 
@@ -761,7 +764,8 @@ open_host(struct execution *e)
 	struct run_context *c = e->c;
 	const struct resource_options *o = &e->s->options.resources;
 	const struct partitions *p = e->tests->partitions;
-	const struct host_place place = {o->host_folder, "--share-host"};
+	const struct host_place place = {
+		str_of(run_path(c, o->host_folder)), "--share-host"};
 
 	if (!o->shares_host || !e->tests->selection.n)
 		return true;

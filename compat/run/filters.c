@@ -74,11 +74,12 @@ static bool
 read_names(struct run_context *c, const struct selection_options *o, struct filter *f)
 {
 	f->has_only_names = o->tests_from_file.n > 0;
-	if (o->tests_from_file.n &&
-		!name_list_read(c->arena, o->tests_from_file, &f->only_names, &c->diag))
+	if (o->tests_from_file.n && !name_list_read(c->arena, c->start,
+					    o->tests_from_file, &f->only_names, &c->diag))
 		return false;
-	return !o->exclude_from_file.n || name_list_read(c->arena, o->exclude_from_file,
-						  &f->without_names, &c->diag);
+	return !o->exclude_from_file.n ||
+	       name_list_read(c->arena, c->start, o->exclude_from_file, &f->without_names,
+		       &c->diag);
 }
 
 /* ---- the value of -I ------------------------------------------------------------- */
@@ -121,30 +122,30 @@ number_of(struct str part)
 /* If text names a file, replaces it by the file's first line. A name that is too long for
  * a file is not one. */
 static bool
-read_named(struct arena *a, struct str *text, struct diag *d)
+read_named(struct run_context *c, struct str *text)
 {
 	struct str content;
 
 	if (!text->n)
 		return true;
-	if (file_read(a, str_z(a, *text), &content)) {
+	if (file_read(c->arena, run_path(c, *text), &content)) {
 		*text = first_line(content);
 		return true;
 	}
 	return error_is_no_file(errno) || errno == ENAMETOOLONG ||
-	       diag_unreadable(d, *text, errno);
+	       diag_unreadable(&c->diag, *text, errno);
 }
 
 /* false after diag_error: text names a file that cannot be read. */
 static bool
-read_range(struct arena *a, struct str text, struct number_range *r, struct diag *d)
+read_range(struct run_context *c, struct str text, struct number_range *r)
 {
 	VEC(int) extra = {0};
 	struct str stride;
 	struct parts parts;
 
 	*r = (struct number_range){.is_given = text.n > 0};
-	if (!read_named(a, &text, d))
+	if (!read_named(c, &text))
 		return false;
 	parts = (struct parts){text, true};
 	r->start = number_of(next_part(&parts));
@@ -152,7 +153,7 @@ read_range(struct arena *a, struct str text, struct number_range *r, struct diag
 	stride = next_part(&parts);
 	r->stride = stride.n ? (float)str_double(stride) : RANGE_DEFAULT;
 	while (parts.is_more)
-		VEC_PUSH(a, &extra, str_int(next_part(&parts)));
+		VEC_PUSH(c->arena, &extra, str_int(next_part(&parts)));
 	r->extra = extra.v;
 	r->extra_n = extra.n;
 	return true;
@@ -171,7 +172,7 @@ filters_read_others(struct run_context *c, const struct run_settings *s, bool ha
 	f->with_depends = o->with_depends;
 	f->ignore_names = s->custom->ignore;
 	f->tests = str_vec_list(&o->tests);
-	if (!read_range(c->arena, o->range, &f->range, &c->diag))
+	if (!read_range(c, o->range, &f->range))
 		return false;
 	f->exclude_fixture_setup =
 		fixture_pattern(c, o->exclude_fixture, o->exclude_fixture_setup, &about);

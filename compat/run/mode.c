@@ -143,6 +143,7 @@ run_custom(struct run_context *c, const struct run_settings *s,
 	return custom_commands_run(c->arena,
 		&(struct custom_runner){.dialect = c->dialect,
 			.console = c->console,
+			.directory = str_z(c->arena, c->directory),
 			.when = when,
 			.interrupted = &c->interrupted},
 		commands);
@@ -217,7 +218,8 @@ run_or_list(struct run_context *c, const struct run_settings *s, struct run_test
 
 	run_files_open_others(c, s, &t->selection, files);
 	files->shard = shard_file_open(c, s, t);
-	t->finder = executable_finder_new(c->arena, c->dialect, s->options.configuration);
+	t->finder = executable_finder_new(
+		c->arena, c->dialect, s->options.configuration, c->directory);
 	r = (listing_is_asked(&s->options) ? list_tests : execution_run)(
 		c, s, t, files, explanation);
 	executable_finder_close(t->finder, c->console);
@@ -271,7 +273,8 @@ run_recorded(struct run_context *c, const struct run_settings *s,
 {
 	const struct instrumentation *i = s->instrumentation;
 	bool lists = s->options.show_only != SHOW_NOTHING;
-	struct snippet snippet = {.role = "ctest",
+	struct snippet snippet = {.directory = c->directory,
+		.role = "ctest",
 		.command = snippet_command(c->arena, c->dialect, s->options.words),
 		.has_content = true,
 		.show_only =
@@ -293,8 +296,8 @@ run_recorded(struct run_context *c, const struct run_settings *s,
 		console_lost_file(c->console, i->data, errno);
 		code = EXIT_TESTS_FAILED;
 	}
-	return instrument_collect(c->arena, i, HOOK_POST_CTEST) ? code
-								: EXIT_TESTS_FAILED;
+	return instrument_collect(c->arena, i, HOOK_POST_CTEST, NULL) ? code
+								      : EXIT_TESTS_FAILED;
 }
 
 /* Printed after everything else, but not into a listing that other programs read. */
@@ -312,7 +315,8 @@ write_plan_json(
 	struct run_context *c, const struct options *o, struct explanation *explanation)
 {
 	struct str path = o->schedule.plan_json;
-	bool ok = file_write(c->arena, path.p, ".tmp", explain_json_end(explanation));
+	bool ok = file_write(
+		c->arena, run_path(c, path), ".tmp", explain_json_end(explanation));
 
 	if (!ok)
 		console_lost_file(c->console, path, errno);
@@ -356,6 +360,7 @@ test_mode_of_step(struct arena *a, const struct options *o, const struct dialect
 	struct run_context c = run_context_of(a, dialect, console);
 	struct run_end end;
 
+	c.directory = c.start = step->directory;
 	console_be_brief(console, o->dashboard.is_quiet);
 	end = test_mode(&c, run_settings_read(&c, o, inputs, step));
 	console_be_brief(console, false);

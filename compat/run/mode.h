@@ -18,8 +18,8 @@ struct run_end {
 
 struct run_context run_context_of(
 	struct arena *a, const struct dialect *dialect, struct console *console);
-/* c: of run_context_of, used once. The working directory is the build tree that the
- * settings name. */
+/* c: of run_context_of, used once; its directory is the build tree that the settings
+ * name. */
 struct run_end test_mode(struct run_context *c, const struct run_settings *s);
 /* As test_mode, for a step of a dashboard, whose caller has read the files. */
 struct run_end test_mode_of_step(struct arena *a, const struct options *o,

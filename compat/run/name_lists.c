@@ -4,13 +4,14 @@
 #include "runner/base/files.h"
 
 bool
-name_list_read(struct arena *a, struct str path, struct str_list *names, struct diag *d)
+name_list_read(struct arena *a, struct str directory, struct str path,
+	struct str_list *names, struct diag *d)
 {
 	str_vec found = {0};
 	struct str text, line;
 
 	INVARIANT(names && d);
-	if (!file_read(a, str_z(a, path), &text))
+	if (!file_read(a, path_in(a, directory, path), &text))
 		return diag_error(d, NO_PLACE,
 			"Problem reading test list file: %.*s while generating list of "
 			"tests to run.",

@@ -5,9 +5,9 @@
 #include "runner/base/base.h"
 #include "runner/base/diag.h"
 
-/* Reads the lines of the file unchanged, except that empty lines are left out. false
- * after diag_error: it cannot be read. */
-bool name_list_read(
-	struct arena *a, struct str path, struct str_list *names, struct diag *d);
+/* Reads the lines of the file unchanged, except that empty lines are left out. directory:
+ * as for path_in. false after diag_error: it cannot be read. */
+bool name_list_read(struct arena *a, struct str directory, struct str path,
+	struct str_list *names, struct diag *d);
 
 #endif

@@ -196,7 +196,8 @@ print_commands(
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}
-	p.finder = executable_finder_new(c->arena, c->dialect, s->options.configuration);
+	p.finder = executable_finder_new(
+		c->arena, c->dialect, s->options.configuration, c->directory);
 	p.before = number_names(c->arena, s->options.caller_environment);
 	p.environment = launch_environment_open(c->arena,
 		&(struct launch_environment_options){

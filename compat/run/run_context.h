@@ -8,6 +8,7 @@
 
 #include "compat/console/console.h"
 #include "runner/base/diag.h"
+#include "runner/base/files.h"
 #include "runner/regex/match.h"
 
 struct run_context {
@@ -15,9 +16,20 @@ struct run_context {
 	const struct dialect *dialect;
 	struct console *console;
 	struct match_set *patterns;
+	/* The build tree, where programs start. */
+	struct str directory;
+	/* Where relative names are; "": the working directory, in a plain run. */
+	struct str start;
 	struct diag diag; /* counts the errors of the whole run */
 	int interrupted; /* the signal that ended the run early; 0: none */
 	bool is_fatal; /* a fatal error of a test file ended all evaluation */
 };
+
+/* The file that a name from the user means. */
+static inline const char *
+run_path(const struct run_context *c, struct str name)
+{
+	return path_in(c->arena, c->start, name);
+}
 
 #endif

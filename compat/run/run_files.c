@@ -8,6 +8,7 @@
 #include "compat/report/report_junit.h"
 #include "compat/report/report_log.h"
 #include "runner/base/files.h"
+#include "runner/base/streams.h"
 #include "runner/report/report_events.h"
 #include "runner/report/report_tap.h"
 
@@ -37,12 +38,19 @@ run_files_open_log(struct run_context *c, const struct run_settings *s,
 	return NULL;
 }
 
+static const char *
+stream_path(const struct run_context *c, struct str name)
+{
+	return streams_is_output(name) ? name.p : run_path(c, name);
+}
+
 /* A step with a wrapper closes JUnit's report itself. */
 void
 run_files_open_others(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_files *f)
 {
 	struct junit_options o = {
+		.directory = c->start,
 		.path = s->options.report.junit,
 		.build_name = configuration_get(&s->files.configuration, "BuildName"),
 		.site = configuration_get(&s->files.configuration, "Site"),
@@ -59,14 +67,14 @@ run_files_open_others(struct run_context *c, const struct run_settings *s,
 	}
 	if (s->options.report.events.n)
 		f->others[f->others_n++] = report_events_open(
-			c->arena, s->options.report.events.p, selection->n);
+			c->arena, stream_path(c, s->options.report.events), selection->n);
 	if (s->options.report.tap.n)
 		f->others[f->others_n++] =
-			report_tap_open(c->arena, s->options.report.tap.p);
+			report_tap_open(c->arena, stream_path(c, s->options.report.tap));
 	if (s->instrumentation && s->instrumentation->is_asked)
-		f->others[f->others_n++] =
-			report_snippets_open(c->arena, s->instrumentation,
-				s->options.configuration, &s->options.report.output);
+		f->others[f->others_n++] = report_snippets_open(c->arena,
+			s->instrumentation, s->options.configuration,
+			&s->options.report.output, c->directory);
 	if (s->step && s->step->open_report)
 		f->others[f->others_n++] = s->step->open_report(s->step->context, junit);
 }

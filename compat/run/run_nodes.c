@@ -34,14 +34,16 @@ run_gpu_session(struct arena *a)
 }
 
 static void
-set_remote(struct arena *a, const struct options *o, struct run_nodes *nodes,
+set_remote(const struct run_context *c, const struct options *o, struct run_nodes *nodes,
 	struct str_list names, struct str_list launcher)
 {
+	struct arena *a = c->arena;
 	uint64_t chosen_s = o->engine.node_timeout_s;
 	uint64_t silence_s = chosen_s ? chosen_s : SILENCE_S;
 
 	nodes->are_remote = true;
 	nodes->remote = (struct remote_options){
+		.here = c->directory,
 		.nodes = names,
 		.launcher = launcher,
 		.agent = agent_words(a),
@@ -79,7 +81,7 @@ use_job(struct run_context *c, const struct options *o, struct run_nodes *nodes)
 {
 	const struct cluster_job *job = &nodes->job;
 
-	set_remote(c->arena, o, nodes, names_of(c->arena, job),
+	set_remote(c, o, nodes, names_of(c->arena, job),
 		o->engine.launcher.n ? o->engine.launcher : job->launcher);
 	nodes->remote.have_places = true;
 	nodes->remote.have_gpus = has_gpus(job);
@@ -144,7 +146,7 @@ run_nodes_find(
 	if (o->system)
 		return find_job(c, &s->options, nodes);
 	if (o->launcher.n)
-		set_remote(c->arena, &s->options, nodes,
+		set_remote(c, &s->options, nodes,
 			o->nodes.n ? o->nodes : (struct str_list){&alone, 1},
 			o->launcher);
 	return true;
@@ -304,7 +306,7 @@ use_pilots(struct run_context *c, const struct run_settings *s,
 		.agent = agent_words(a),
 		.request = {.options = str_vec_list(&o->engine.system_options)}};
 
-	set_remote(a, o, nodes, (struct str_list){0}, (struct str_list){0});
+	set_remote(c, o, nodes, (struct str_list){0}, (struct str_list){0});
 	nodes->job =
 		pilots_make(a, &choice->plan, &common, choice->local, &nodes->remote);
 	nodes->remote.have_places = true;

@@ -24,6 +24,7 @@ find_generated(struct run_context *c, const struct run_settings *s,
 	struct dynamic_spec_options o = {.dialect = c->dialect,
 		.console = c->console,
 		.selection = &t->selection,
+		.directory = c->start,
 		.has_pool = t->resources.pool.is_there,
 		.placement = s->options.resources.placement,
 		.telling = t->resources.pool.telling};

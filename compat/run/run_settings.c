@@ -8,11 +8,19 @@
 #include "runner/base/files.h"
 #include "runner/process/command.h"
 
+static struct str
+manifest_path(const struct run_context *c, struct str path)
+{
+	return str_is(path, "-") ? path : str_of(run_path(c, path));
+}
+
 struct source_request
 run_settings_request(const struct run_context *c, const struct run_settings *s)
 {
 	return (struct source_request){
-		.path = s->inputs->path.n ? s->inputs->path : s->directory,
+		.path = s->inputs->path.n ? manifest_path(c, s->inputs->path)
+					  : s->directory,
+		.directory = c->directory,
 		.configuration = s->options.configuration,
 		.share = s->inputs->share,
 		.dialect = c->dialect,
@@ -139,7 +147,7 @@ find_wrapper(struct run_context *c, struct run_settings *s)
 		return true;
 	path = &s->before.v[0];
 	name = *path;
-	error = command_locate(c->arena, name, NULL, path);
+	error = command_locate(c->arena, name, str_z(c->arena, c->start), path);
 	if (!error)
 		return true;
 	if (path->n)

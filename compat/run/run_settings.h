@@ -37,7 +37,7 @@ struct test_inputs {
 struct test_step {
 	const struct configuration *configuration;
 	const struct custom *custom;
-	struct str directory; /* of the build tree, which is the working directory */
+	struct str directory; /* the build tree */
 	struct str binary; /* the same directory as spelled by the user: files go there */
 	struct str tag;
 	bool is_script;

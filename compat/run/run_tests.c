@@ -18,6 +18,7 @@ pool_sources(const struct run_context *c, const struct run_settings *s,
 	const struct selection *selection)
 {
 	return (struct resource_sources){.dialect = c->dialect,
+		.directory = c->start,
 		.options = &s->options.resources,
 		.gpus = run_gpu_session(c->arena),
 		.is_generated = dynamic_spec_is_wanted(selection),

@@ -40,7 +40,7 @@ head_of(const struct run_context *c, const struct run_settings *s,
 	const struct selection_options *o = &s->options.selection;
 	const struct output_limits *output = &s->options.report.output;
 	const struct configuration *configured = &s->files.configuration;
-	struct str here = path_here(a);
+	struct str here = c->directory;
 	struct str source = configuration_get(configured, "SourceDirectory");
 	struct str binary = configuration_get(configured, "BuildDirectory");
 
@@ -78,6 +78,7 @@ shard_file_open(
 	if (!has_record(s) || s->wrapper)
 		return NULL;
 	o.path = path_of(c, s);
+	o.start = c->start;
 	o.head = head_of(c, s, t);
 	return report_shard_open(c->arena, &o);
 }

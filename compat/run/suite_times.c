@@ -9,7 +9,8 @@ suite_timings_file(struct run_context *c, const struct run_settings *s)
 	struct str named = s->options.schedule.timings;
 
 	return (struct timings_file){
-		.path = named.n ? named : timings_path(c->arena, s->temporary),
+		.path = named.n ? str_of(run_path(c, named))
+				: timings_path(c->arena, s->temporary),
 		.is_named = named.n > 0};
 }
 

@@ -162,7 +162,7 @@ add_tests(struct watched_tests *w, const struct run_context *c,
 		.dialect = c->dialect,
 		.configuration = s->options.configuration,
 		.finder = executable_finder_new(
-			w->arena, c->dialect, s->options.configuration)};
+			w->arena, c->dialect, s->options.configuration, c->directory)};
 
 	for (size_t i = 0; i < selection->n; i++) {
 		const struct test *t = selected_test(selection, i);

@@ -95,6 +95,7 @@ run_line(struct arena *a, const struct custom_runner *r, struct str line)
 	struct command command = {.words = custom_command_words(a, line),
 		.timeout_ns = NO_TIMEOUT,
 		.lets_orphans_go = true,
+		.directory = r->directory,
 		.output = pass_on,
 		.context = r->console};
 	struct console *c = r->console;

@@ -7,6 +7,7 @@
 struct custom_runner {
 	const struct dialect *dialect;
 	struct console *console;
+	const char *directory; /* where they run */
 	const char *when; /* "pre-test" */
 	int *interrupted; /* set to the signal */
 };

@@ -305,15 +305,15 @@ read_document(struct json_reader *r, const struct json_document *doc)
 }
 
 static bool
-parse_manifest(struct arena *a, struct str text, struct str name,
-	struct declarations *out, struct diag *d)
+parse_manifest(struct arena *a, const struct source_request *request, struct str text,
+	struct str name, struct declarations *out, struct diag *d)
 {
 	struct place *place = NEW(a, struct place);
 	struct json_reader r = {.a = a,
 		.brief = out->arena ? out->arena : a,
 		.name = name,
 		.place = place,
-		.directory = path_here(a),
+		.directory = request->directory.n ? request->directory : path_here(a),
 		.out = out,
 		.d = d};
 	struct json_document doc;
@@ -354,7 +354,7 @@ json_load(struct arena *a, const struct source_request *r, struct declarations *
 			STR_ARG(name), strerror(errno));
 	} else {
 		out->arena = arena_open();
-		right = parse_manifest(a, text, name, out, d);
+		right = parse_manifest(a, r, text, name, out, d);
 	}
 	arena_close(of_text);
 	return right;

@@ -418,6 +418,14 @@ path_join(struct arena *a, struct str directory, struct str name)
 	return path_normal(a, buf_as_str(&b));
 }
 
+const char *
+path_in(struct arena *a, struct str directory, struct str name)
+{
+	if (!directory.n || !name.n || name.p[0] == '/')
+		return str_z(a, name);
+	return str_fmt_z(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
+}
+
 struct str
 path_parent(struct str path)
 {
@@ -467,20 +475,8 @@ path_name(struct str path)
 	return n == path.n ? path : str_from(path, n + 1);
 }
 
-struct str
-path_here(struct arena *a)
-{
-	const char *said = getenv("PWD");
-	struct stat here, there;
-
-	if (said && *said == '/' && stat(".", &here) == 0 && stat(said, &there) == 0 &&
-		here.st_dev == there.st_dev && here.st_ino == there.st_ino)
-		return path_normal(a, str_of(said));
-	return path_here_real(a);
-}
-
-struct str
-path_here_real(struct arena *a)
+static struct str
+real_here(struct arena *a)
 {
 	for (size_t size = 256;; size *= 2) {
 		char *p = arena_alloc(a, size);
@@ -492,6 +488,39 @@ path_here_real(struct arena *a)
 		if (errno != ERANGE)
 			return STR_NONE;
 	}
+}
+
+/* $PWD where it is the directory, else STR_NONE. */
+static struct str
+said_name(struct arena *a, const char *directory)
+{
+	const char *said = getenv("PWD");
+	struct stat here, there;
+
+	if (said && *said == '/' && stat(directory, &here) == 0 &&
+		stat(said, &there) == 0 && here.st_dev == there.st_dev &&
+		here.st_ino == there.st_ino)
+		return path_normal(a, str_of(said));
+	return STR_NONE;
+}
+
+struct str
+path_here(struct arena *a)
+{
+	struct str said = said_name(a, ".");
+
+	return said.n ? said : real_here(a);
+}
+
+struct str
+path_there(struct arena *a, const char *directory)
+{
+	struct str said = said_name(a, directory);
+	char real[PATH_MAX];
+
+	if (said.n)
+		return said;
+	return str_dup(a, str_of(realpath(directory, real) ? real : directory));
 }
 
 bool

@@ -81,14 +81,18 @@ int path_why_not_entered(const char *path);
 /* name if absolute, else directory/name; "." and ".." and double slashes are removed. */
 struct str path_join(struct arena *a, struct str directory, struct str name);
 struct str path_normal(struct arena *a, struct str path);
+/* The file that the system finds by name from the directory; "": the working directory.
+ * Unlike path_join it keeps ".." and the empty name, which is no file. */
+const char *path_in(struct arena *a, struct str directory, struct str name);
 struct str path_parent(struct str path); /* "/a/b" -> "/a", "b" -> "" */
 struct str path_name(struct str path); /* "/a/b" -> "b" */
 /* An absolute path without "." and "..". Links keep their names; ".." after a link leads
  * to the parent of its target. */
 struct str path_on_disk(struct arena *a, struct str path);
-/* The working directory as the user's shell calls it ($PWD when it is true). */
+/* The working directory as the user's shell calls it ($PWD when it is true), else without
+ * links. "": it has no name any more. */
 struct str path_here(struct arena *a);
-/* The working directory without links. "": it has no name any more. */
-struct str path_here_real(struct arena *a);
+/* What path_here would be in that directory. */
+struct str path_there(struct arena *a, const char *directory);
 
 #endif

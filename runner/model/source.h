@@ -82,6 +82,8 @@ declarations_close(struct declarations *d)
 /* What a source is asked to read. */
 struct source_request {
 	struct str path; /* build directory, or manifest file ("-": standard input) */
+	/* In which a manifest declares tests; "": the working directory. */
+	struct str directory;
 	struct str configuration; /* -C, or "" */
 	struct str cmake; /* the cmake to evaluate with; "": look for one */
 	struct str share; /* where cctr's own .cmake files are */

@@ -36,11 +36,11 @@ struct private_tmp {
 };
 
 struct str
-private_tmp_parent(struct arena *a)
+private_tmp_parent(struct arena *a, struct str directory)
 {
 	struct str said = str_of(getenv("TMPDIR"));
 
-	return path_join(a, path_here(a), said.n ? said : STR("/tmp"));
+	return path_join(a, directory, said.n ? said : STR("/tmp"));
 }
 
 struct private_tmp *

@@ -13,8 +13,8 @@
 
 struct private_tmp;
 
-/* $TMPDIR, else /tmp. */
-struct str private_tmp_parent(struct arena *a);
+/* $TMPDIR, which may be relative to the directory, else /tmp. */
+struct str private_tmp_parent(struct arena *a, struct str directory);
 /* parent: where the directories are made. keeps_failed: the directories of failed tests
  * stay. */
 struct private_tmp *private_tmp_open(

@@ -447,7 +447,7 @@ say_no_temporary(struct agent *g, struct arena *a, int error)
 	send_report(g, &(struct message){.kind = MESSAGE_WARNING,
 			       .text = str_fmt(a,
 				       "cannot make a temporary directory in %.*s: %.*s",
-				       STR_ARG(private_tmp_parent(a)),
+				       STR_ARG(private_tmp_parent(a, path_here(a))),
 				       STR_ARG(loop_error_text(a, error)))});
 	errno = error;
 }
@@ -459,8 +459,8 @@ make_temporary(struct agent *g, struct agent_task *t, struct launch *l)
 	if (!*l->temporary_mark)
 		return true;
 	if (!g->private_tmp)
-		g->private_tmp =
-			private_tmp_open(g->arena, private_tmp_parent(g->arena), false);
+		g->private_tmp = private_tmp_open(g->arena,
+			private_tmp_parent(g->arena, path_here(g->arena)), false);
 	t->temporary = private_tmp_make(g->private_tmp, t->arena);
 	if (!t->temporary) {
 		say_no_temporary(g, t->arena, errno);
@@ -971,7 +971,8 @@ agent_run(struct arena *a, const char *program)
 	g->empty_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (g->empty_input < 0)
 		return 1;
-	g->engine = engine_local_open(NULL, a, private_tmp_parent(a), &listener, &d);
+	g->engine = engine_local_open(
+		NULL, a, private_tmp_parent(a, path_here(a)), &listener, &d);
 	if (!g->engine)
 		return 1;
 	if (!loop_watch(g->engine->loop, STDIN_FILENO, NULL, NULL))

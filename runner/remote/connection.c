@@ -276,7 +276,7 @@ find_launcher(struct connection *c, const char *word, struct str *path)
 	const char *own = c->host->program;
 
 	if (!own || strcmp(word, own) != 0 || !program_is_replaced(own))
-		return command_locate(c->arena, str_of(word), NULL, path);
+		return command_locate(c->arena, str_of(word), c->host->here, path);
 	*path = STR(PROGRAM_RUNNING);
 	return 0;
 }
@@ -289,6 +289,7 @@ start_launcher(struct connection *c, const char *const *words, int theirs, int e
 	struct spawn s = {
 		.argv = drop_const(words),
 		.environment = environ,
+		.directory = c->host->here,
 		.streams = {theirs, theirs, errors},
 		.signals = signals,
 		.signals_n = spawn_changed_signals(signals, true),

@@ -26,6 +26,7 @@ struct connection_host {
 	/* cctr's own program. As a launcher it is the one that runs, whatever file is
 	 * there now; NULL: no launcher is. */
 	const char *program;
+	const char *here; /* where launchers start; NULL: where we are */
 	const char *directory; /* for messages that wait for room */
 	struct connection_listener listener;
 	/* the limit of open files for launchers; NULL: ours */

@@ -2052,7 +2052,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->options = options;
 	e->directory = str_z(a, directory);
 	e->processors = node_processors_new(a, e->options->is_compact);
-	e->here = str_z(a, path_here(a));
+	e->here = str_z(a, e->options->here);
 	/* cctr may change its own later. */
 	e->environment = variables_copy(a, (const char *const *)environ);
 	if (!raise_descriptors(e, d) || !witness_make(a, directory, &e->witness, d))
@@ -2064,6 +2064,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 		return NULL;
 	}
 	e->host.loop = e->base.loop;
+	e->host.here = e->here;
 	e->host.directory = e->directory;
 	e->host.program = e->options->agent.n ? str_z(a, e->options->agent.v[0]) : NULL;
 	e->host.listener = (struct connection_listener){e, on_message, on_lost};

@@ -13,6 +13,7 @@ struct remote_pilot {
 	uint32_t group; /* of pilots that ask for the same */
 };
 struct remote_options {
+	struct str here; /* the build tree */
 	struct str_list nodes; /* their names */
 	/* The words of the command that starts the agent of a node. "{node}" in a word is
 	 * the name of the node; the word "{agent}" is the words of agent. */

@@ -141,10 +141,11 @@ put_file(struct report_shard *r, struct str path)
 	struct arena_mark mark = arena_mark(r->scratch);
 	struct buf b = {.arena = r->scratch};
 	struct long_text contents = {STR_NONE, false};
+	const char *z = path_in(r->scratch, r->o->start, path);
 	struct stat s;
 
-	if (stat(path.p, &s) == 0 && S_ISREG(s.st_mode) &&
-		file_read(r->scratch, path.p, &contents.s)) {
+	if (stat(z, &s) == 0 && S_ISREG(s.st_mode) &&
+		file_read(r->scratch, z, &contents.s)) {
 		put_pieces(r, &contents);
 		shard_write_file(&b, path);
 		put_bytes(r, &b);

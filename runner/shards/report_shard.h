@@ -6,6 +6,7 @@
 
 struct shard_writer_options {
 	struct str path;
+	struct str start; /* where attached files of relative names are: path_in */
 	struct shard_head head; /* but for started_us */
 	const bool *is_own; /* by index of the suite */
 };

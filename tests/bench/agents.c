@@ -329,7 +329,8 @@ open_agents(struct arena *a, const char *folder, size_t agents, struct driver *d
 	launcher[0] = program_path(a);
 	launcher[1] = STR("pass");
 	launcher[2] = str_fmt(a, "%s/socket", folder);
-	*o = (struct remote_options){.launcher = {launcher, 3},
+	*o = (struct remote_options){.here = path_here(a),
+		.launcher = {launcher, 3},
 		.program = VERSION,
 		.silence_ns = MINUTE_NS,
 		.patience_ns = MINUTE_NS};

@@ -52,7 +52,7 @@ static void
 check_names(struct fixture *f, struct str path, struct str text)
 {
 	struct str_list l;
-	bool ok = name_list_read(f->a, path, &l, &f->diag);
+	bool ok = name_list_read(f->a, STR(""), path, &l, &f->diag);
 
 	INVARIANT(ok);
 	for (size_t i = 0; i < l.n; i++)

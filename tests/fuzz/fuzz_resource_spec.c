@@ -23,7 +23,7 @@ read_one(struct str text, unsigned release)
 	struct pool pool;
 	struct diag d = diag_in(a);
 	bool right = resource_spec_load(
-		a, &dialect, text_file(a, "spec.json", text), &pool, &d);
+		a, &dialect, STR(""), text_file(a, "spec.json", text), &pool, &d);
 
 	INVARIANT(right == (d.errors == 0));
 	INVARIANT(right || pool.n == 0);

@@ -28,6 +28,7 @@ main(int argc, char **argv)
 	guardian_begin();
 	console = console_open(a, &o.console, &dialect, NULL);
 	c = run_context_of(a, &dialect, console);
+	c.directory = path_here(a);
 	end = test_mode(&c, run_settings_read(&c, &o, &inputs, NULL));
 	if (!console_close(console) && end.code == EXIT_OK)
 		end.code = EXIT_USAGE;

@@ -2,6 +2,7 @@
  * The engine of agents, with real agents: this program, started by no other launcher than
  * the system.
  */
+#include "runner/base/files.h"
 #include "runner/process/install_paths.h"
 #include "runner/remote/agent.h"
 #include "runner/remote/engine_remote.h"
@@ -53,7 +54,8 @@ open_remote(const void *options, struct arena *a, struct str directory,
 			str_is(str_of(next.launcher[i]), "{self}")
 				? program_path(a)
 				: str_of(next.launcher[i]));
-	*o = (struct remote_options){.nodes = {nodes, next.nodes},
+	*o = (struct remote_options){.here = path_here(a),
+		.nodes = {nodes, next.nodes},
 		.launcher = str_vec_list(&launcher),
 		.agent = agent_words(a),
 		.has_local = next.has_local,

@@ -100,8 +100,8 @@ found_and_not(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ROWS(rows); i++) {
-		struct executable_finder *finder = executable_finder_new(
-			f->arena, &f->dialect, str_of(rows[i].configuration));
+		struct executable_finder *finder = executable_finder_new(f->arena,
+			&f->dialect, str_of(rows[i].configuration), path_here(f->arena));
 		struct str directory =
 			str_fmt(f->arena, "%s%s", f->directory, rows[i].directory);
 		const struct executable *e =
@@ -125,8 +125,8 @@ static void
 absolute_words(void **state)
 {
 	struct fixture *f = *state;
-	struct executable_finder *finder =
-		executable_finder_new(f->arena, &f->dialect, STR(""));
+	struct executable_finder *finder = executable_finder_new(
+		f->arena, &f->dialect, STR(""), path_here(f->arena));
 	const char *word = str_fmt(f->arena, "/%s/./sub/prog", f->directory).p;
 
 	assert_string_equal(executable_find(finder, str_of(word), STR("/"))->path.p,
@@ -178,8 +178,8 @@ places(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ROWS(rows); i++) {
-		struct executable_finder *finder = executable_finder_new(
-			f->arena, &f->dialect, str_of(rows[i].configuration));
+		struct executable_finder *finder = executable_finder_new(f->arena,
+			&f->dialect, str_of(rows[i].configuration), path_here(f->arena));
 
 		assert_string_equal(executable_find(finder, str_of(rows[i].word),
 					    str_of(f->directory))
@@ -192,8 +192,8 @@ static void
 appears_later(void **state)
 {
 	struct fixture *f = *state;
-	struct executable_finder *finder =
-		executable_finder_new(f->arena, &f->dialect, STR(""));
+	struct executable_finder *finder = executable_finder_new(
+		f->arena, &f->dialect, STR(""), path_here(f->arena));
 	struct str here = str_of(f->directory);
 
 	assert_int_equal(executable_find(finder, STR("late"), here)->path.n, 0);
@@ -207,8 +207,8 @@ static void
 not_available(void **state)
 {
 	struct fixture *f = *state;
-	struct executable_finder *finder =
-		executable_finder_new(f->arena, &f->dialect, STR(""));
+	struct executable_finder *finder = executable_finder_new(
+		f->arena, &f->dialect, STR(""), path_here(f->arena));
 	const struct executable *e =
 		executable_find(finder, STR("NOT_AVAILABLE"), str_of(f->directory));
 
@@ -228,7 +228,8 @@ logical_names(void **state)
 	assert_non_null(getcwd(before, sizeof before));
 	assert_int_equal(chdir(logical), 0);
 	setenv("PWD", logical, 1);
-	finder = executable_finder_new(f->arena, &f->dialect, STR(""));
+	finder = executable_finder_new(
+		f->arena, &f->dialect, STR(""), path_here(f->arena));
 	assert_string_equal(executable_find(finder, STR("prog"), str_of(logical))->path.p,
 		str_fmt(f->arena, "%s/prog", logical).p);
 	assert_int_equal(chdir(before), 0);
@@ -260,7 +261,8 @@ names_as_given(void **state)
 	assert_int_equal(
 		symlink("away/deep", str_fmt(f->arena, "%s/far", f->directory).p), 0);
 	f->dialect = dialect_of(4000);
-	finder = executable_finder_new(f->arena, &f->dialect, STR(""));
+	finder = executable_finder_new(
+		f->arena, &f->dialect, STR(""), path_here(f->arena));
 	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str directory =
 			str_fmt(f->arena, "%s%s", f->directory, rows[i].directory);

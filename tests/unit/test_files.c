@@ -37,6 +37,25 @@ joins_and_normalises(void **state)
 }
 
 static void
+finds_names_from_a_directory(void **state)
+{
+	static const struct {
+		const char *directory, *name, *path;
+	} rows[] = {
+		{"/a", "b", "/a/b"},
+		{"/a", "/b", "/b"},
+		{"/a", "link/../b", "/a/link/../b"},
+		{"/a", "", ""},
+		{"", "b", "b"},
+	};
+
+	for (size_t i = 0; i < ROWS(rows); i++)
+		assert_string_equal(
+			path_in(*state, str_of(rows[i].directory), str_of(rows[i].name)),
+			rows[i].path);
+}
+
+static void
 splits(void **state)
 {
 	assert_true(str_is(path_parent(STR("/a/b")), "/a"));
@@ -44,6 +63,30 @@ splits(void **state)
 	assert_true(str_is(path_name(STR("/a/b")), "b"));
 	assert_true(str_is(path_name(STR("b")), "b"));
 	(void)state;
+}
+
+/* A shell calls a directory by the link through which it was entered. */
+static void
+calls_a_directory_as_the_shell(void **state)
+{
+	char folder[] = "/tmp/cctr-files.XXXXXX";
+	struct str top = str_of(realpath(mkdtemp(folder), NULL));
+	struct str link = path_join(*state, top, STR("link"));
+	char *before = getenv("PWD");
+	struct str kept = before ? str_dup(*state, str_of(before)) : STR_NONE;
+
+	assert_int_equal(symlink(".", link.p), 0);
+	setenv("PWD", link.p, 1);
+	assert_string_equal(path_there(*state, folder).p, link.p);
+	setenv("PWD", "/", 1);
+	assert_string_equal(path_there(*state, link.p).p, top.p);
+	if (kept.p)
+		setenv("PWD", kept.p, 1);
+	else
+		unsetenv("PWD");
+	unlink(link.p);
+	rmdir(folder);
+	free(str_own(top));
 }
 
 /* ---- whole files ----------------------------------------------------------------- */
@@ -206,7 +249,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joins_and_normalises),
+		cmocka_unit_test(finds_names_from_a_directory),
 		cmocka_unit_test(splits),
+		cmocka_unit_test(calls_a_directory_as_the_shell),
 		cmocka_unit_test(reads_what_it_wrote),
 		cmocka_unit_test(puts_all_of_it),
 		cmocka_unit_test(tells_that_nobody_reads),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compat/launch/prepare.h"
+#include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 #include "tests/unit/unit.h"
 
@@ -66,8 +67,8 @@ prepared(struct fixture *f)
 {
 	const struct preparer *p;
 
-	f->options.finder =
-		executable_finder_new(f->arena, &f->dialect, f->options.configuration);
+	f->options.finder = executable_finder_new(
+		f->arena, &f->dialect, f->options.configuration, path_here(f->arena));
 	p = prepare_open(f->arena, &f->options);
 	f->launch = (struct launch){.timeout_ns = NO_TIMEOUT};
 	f->refusal = (struct refusal){.kind = REFUSED_NOT};

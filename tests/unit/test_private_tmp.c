@@ -133,11 +133,11 @@ the_parent_is_tmpdir(void **state)
 	struct fixture *f = *state;
 
 	setenv("TMPDIR", "/some//where/", 1);
-	assert_true(str_is(private_tmp_parent(f->a), "/some/where"));
+	assert_true(str_is(private_tmp_parent(f->a, STR("/here")), "/some/where"));
 	setenv("TMPDIR", "", 1);
-	assert_true(str_is(private_tmp_parent(f->a), "/tmp"));
+	assert_true(str_is(private_tmp_parent(f->a, STR("/here")), "/tmp"));
 	unsetenv("TMPDIR");
-	assert_true(str_is(private_tmp_parent(f->a), "/tmp"));
+	assert_true(str_is(private_tmp_parent(f->a, STR("/here")), "/tmp"));
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

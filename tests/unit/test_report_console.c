@@ -8,6 +8,7 @@
 
 #include "compat/console/report_text.h"
 #include "compat/report/report_console.h"
+#include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 #include "tests/unit/report_fixture.h"
 #include "tests/unit/unit.h"
@@ -588,8 +589,8 @@ test_list(void **state)
 	(void)state;
 	for (size_t verbose = 0; verbose < 2; verbose++) {
 		struct shown s = open_shown(OLD);
-		struct executable_finder *finder =
-			executable_finder_new(s.f->a, &s.f->dialect, STR(""));
+		struct executable_finder *finder = executable_finder_new(
+			s.f->a, &s.f->dialect, STR(""), path_here(s.f->a));
 
 		fixture_add(s.f, "ok");
 		fixture_labels(s.f, 0, "a;b");

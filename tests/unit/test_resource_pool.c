@@ -277,7 +277,7 @@ shown_json_is_a_specification(void **state)
 			p.types[0].v[0].properties_n = 2;
 		}
 		resource_pool_show(&out, &p, SHOW_RESOURCES_JSON, STR_NONE);
-		assert_true(resource_spec_load(a, &dialect,
+		assert_true(resource_spec_load(a, &dialect, STR(""),
 			text_file(a, "spec.json", buf_as_str(&out)), &again, &d));
 		assert_string_equal(pool_line(a, &again), pool_line(a, &p));
 		arena_close(a);

@@ -186,7 +186,7 @@ load_spec(struct arena *a, const struct dialect *dialect, struct str text,
 {
 	struct diag d = diag_in(a);
 	struct str path = text_file(a, "spec.json", text);
-	bool right = resource_spec_load(a, dialect, path, pool, &d);
+	bool right = resource_spec_load(a, dialect, STR(""), path, pool, &d);
 
 	*why = right ? STR_NONE
 		     : str_from(d.entries.v[0].text,
@@ -349,7 +349,7 @@ refusals_are_worded_by_the_dialect(void **state)
 		expected = str_fmt(a, "Could not read/parse resource spec file %.*s%.*s",
 			STR_ARG(file),
 			STR_ARG(replaced(a, rest, "NAME", path_name(file))));
-		assert_false(resource_spec_load(a, &dialect, file, &pool, &d));
+		assert_false(resource_spec_load(a, &dialect, STR(""), file, &pool, &d));
 		assert_int_equal(d.entries.n, 1);
 		assert_string_equal(str_z(a, d.entries.v[0].text), expected.p);
 		arena_close(a);
@@ -366,7 +366,7 @@ a_directory_is_no_json(void **state)
 	struct pool pool;
 
 	(void)state;
-	assert_false(resource_spec_load(a, &dialect, STR("/"), &pool, &d));
+	assert_false(resource_spec_load(a, &dialect, STR(""), STR("/"), &pool, &d));
 	assert_true(str_is(d.entries.v[0].text,
 		"Could not read/parse resource spec file /: JSON parse error"));
 	arena_close(a);
@@ -420,7 +420,7 @@ vain_parts_are_noted(void **state)
 	assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
 	close(fd);
 	assert_true(dialect_choose(&dialect, a, STR("3.25"), NULL, STR("."), &d));
-	assert_true(resource_spec_load(a, &dialect, str_of(name), &pool, &d));
+	assert_true(resource_spec_load(a, &dialect, STR(""), str_of(name), &pool, &d));
 	unlink(name);
 	assert_int_equal(pool.types[0].v[0].slots, 3);
 	assert_int_equal(d.errors, 0);

@@ -725,7 +725,7 @@ temporary_directory_ends_once(void **state)
 
 	f->run.preparer = &preparer;
 	f->run.private_tmp =
-		private_tmp_open(f->arena, private_tmp_parent(f->arena), true);
+		private_tmp_open(f->arena, private_tmp_parent(f->arena, STR("")), true);
 	f->run.repeat = (struct repeat){.mode = REPEAT_UNTIL_FAIL, .count = 3};
 	f->run.stop_on_failure = true;
 	add(f, "first", "pause")->has_timeout = true;

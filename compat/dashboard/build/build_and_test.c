@@ -131,7 +131,8 @@ ask_sample(struct build_session *s)
 		build_say_search(s, word, &found);
 	s->configuration = found.configuration;
 	executable_finder_close(s->finder, s->console);
-	s->finder = executable_finder_new(s->arena, s->dialect, s->configuration);
+	s->finder = executable_finder_new(
+		s->arena, s->dialect, s->configuration, path_here(s->arena));
 	build_fmt(s, "Using config sample with results: %.*s and %.*s\n",
 		STR_ARG(found.path), STR_ARG(found.configuration));
 }
@@ -193,7 +194,7 @@ build_and_test(struct arena *a, const struct options *o, const struct dialect *d
 		.source = path_join(a, here, o->build.source),
 		.binary = path_join(a, here, o->build.binary),
 		.configuration = o->configuration,
-		.finder = executable_finder_new(a, dialect, o->configuration),
+		.finder = executable_finder_new(a, dialect, o->configuration, here),
 		.began_ns = loop_now_ns(),
 		.said = {.arena = a}};
 	bool is_good;

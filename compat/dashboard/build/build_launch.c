@@ -167,10 +167,11 @@ void
 build_launch_note(struct build_launch *l, const struct str_list *words, int exit_code,
 	struct str log)
 {
-	struct arena *a = l->in->arena;
+	const struct step_input *in = l->in;
+	struct arena *a = in->arena;
 	struct buf text = {.arena = a}, complaint = {.arena = a}, unread = {.arena = a};
 	struct launched launched = {.words = *words,
-		.directory = path_here(a),
+		.directory = in->directory,
 		.out = log,
 		.end = {.ending = COMMAND_EXITED, .exit_code = exit_code},
 		.unread = &unread};
@@ -186,10 +187,10 @@ build_launch_note(struct build_launch *l, const struct str_list *words, int exit
 	launched_fragment(&text, &launched, rules, l->directory);
 	launch_rules_close(rules);
 	if (unread.n) {
-		console_say(l->in->console, CHANNEL_ERROR, buf_as_str(&unread));
-		console_note_loss(l->in->console);
+		console_say(in->console, CHANNEL_ERROR, buf_as_str(&unread));
+		console_note_loss(in->console);
 	}
 	path = launched_path(a, &launched, l->directory);
 	if (!file_write(a, path.p, ".tmp", buf_as_str(&text)))
-		console_lost_file(l->in->console, path, errno);
+		console_lost_file(in->console, path, errno);
 }

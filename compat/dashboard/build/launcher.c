@@ -131,6 +131,7 @@ static struct snippet
 snippet_of(struct arena *a, const struct launched *l, const struct instrumentation *i)
 {
 	struct snippet s = {
+		.directory = l->directory,
 		.role = str_z(a, l->role.n ? l->role : l->command_type),
 		.command = snippet_command(a, i->dialect, l->words),
 		.config = l->configuration,

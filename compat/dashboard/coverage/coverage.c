@@ -20,7 +20,8 @@ limit_of(struct coverage *c, struct str path)
 	struct stat st;
 	size_t limit = 0;
 
-	if (stat(str_z(c->arena, path), &st) == 0 && S_ISREG(st.st_mode))
+	if (stat(path_in(c->arena, c->in->directory, path), &st) == 0 &&
+		S_ISREG(st.st_mode))
 		limit = (size_t)st.st_size + 2;
 	arena_rewind(c->arena, mark);
 	return limit;
@@ -157,7 +158,8 @@ bool
 coverage_file(struct coverage *c, struct arena *a, struct str path, struct str *text)
 {
 	INVARIANT(text);
-	return console_read_file(c->in->console, a, path, text);
+	return console_read_file(
+		c->in->console, a, str_of(path_in(a, c->in->directory, path)), text);
 }
 
 struct str

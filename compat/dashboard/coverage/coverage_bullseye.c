@@ -57,8 +57,9 @@ static bool
 run_tool(struct coverage *c, const char *tool, const char *argument, struct str *output)
 {
 	struct coverage_command command = {.is_silent = true};
-	struct str path = command_find(c->arena, str_of(tool)), line;
+	struct str path, line;
 
+	command_locate(c->arena, str_of(tool), step_path(c->in, STR(".")), &path);
 	if (!path.p) {
 		coverage_say(c, CHANNEL_ERROR, "Cannot find :%s\n", tool);
 		return false;

@@ -77,9 +77,10 @@ find_source(struct cobertura *x, struct str name)
 		struct str path =
 			str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
 
-		if (path_is_readable(path.p))
+		if (path_is_readable(step_path(x->c->in, path)))
 			return path;
-		if (str_begins(name, directory) && path_is_readable(str_z(a, name)))
+		if (str_begins(name, directory) &&
+			path_is_readable(step_path(x->c->in, name)))
 			return str_dup(a, name);
 	}
 	return STR("");

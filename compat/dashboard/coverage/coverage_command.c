@@ -53,7 +53,8 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 	struct streams streams = {
 		c, command->is_silent, {{.arena = c->arena}, {.arena = c->arena}}};
 	struct command run = {.words = str_vec_list(&command->words),
-		.directory = command->directory,
+		.directory = command->directory ? command->directory
+						: step_path(c->in, STR(".")),
 		.environment = command->in_c ? environment_with(c->arena,
 						       caller_environment(c->arena),
 						       "LC_ALL", STR("C"))

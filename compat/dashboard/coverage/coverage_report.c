@@ -114,7 +114,9 @@ add_summary(struct coverage_writer *w, struct str path, struct str below,
 static bool
 open_source(struct coverage_writer *w, struct str path, struct str *text)
 {
-	if (file_read(w->log.scratch, str_z(w->log.scratch, path), text))
+	const char *z = path_in(w->log.scratch, w->c->in->directory, path);
+
+	if (file_read(w->log.scratch, z, text))
 		return true;
 	note_error(w, "Cannot open source file: ", path);
 	w->c->errors++;
@@ -193,7 +195,7 @@ is_reported(struct coverage *c, struct str path)
 		return false;
 	}
 	coverage_say(c, CHANNEL_VERBOSE, "Process file: %.*s\n", STR_ARG(path));
-	if (path_exists(str_z(c->arena, path)))
+	if (path_exists(step_path(c->in, path)))
 		return true;
 	coverage_say(c, CHANNEL_ERROR, "Cannot find file: %.*s\n", STR_ARG(path));
 	return false;

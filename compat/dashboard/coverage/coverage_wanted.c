@@ -58,7 +58,7 @@ find_mark(struct coverage *c, struct str directory, struct str top)
 		struct str mark = path_join(c->arena, directory, STR(".NoDartCoverage"));
 		struct str parent = parent_of(directory);
 
-		if (path_exists(mark.p))
+		if (path_exists(step_path(c->in, mark)))
 			return mark;
 		if (directory.n < top.n || str_eq(parent, directory))
 			break;

@@ -60,7 +60,7 @@ add_file(const struct gathering *g, struct str path)
 {
 	struct str text;
 
-	if (file_read(g->arena, str_z(g->arena, path), &text)) {
+	if (file_read(g->arena, path_in(g->arena, g->memcheck->start, path), &text)) {
 		add_lines(g->output, text);
 		return true;
 	}

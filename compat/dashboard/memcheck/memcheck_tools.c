@@ -123,7 +123,7 @@ has_command(struct memcheck *m, struct arena *a, const struct configuration *c,
 {
 	struct str command = configuration_get(c, key);
 
-	if (!command.n || !path_exists(str_z(a, command)))
+	if (!command.n || !path_exists(path_in(a, m->start, command)))
 		return false;
 	m->wrapper.shown = command;
 	return true;
@@ -205,13 +205,13 @@ choose_tool(struct wrapper *w, struct arena *a, const struct configuration *c,
 		return false;
 	take_options(m, a, c);
 	if (m->tool->looks_for_suppressions && m->suppressions.n &&
-		!path_exists(str_z(a, m->suppressions))) {
+		!path_exists(path_in(a, m->start, m->suppressions))) {
 		console_fmt(console, CHANNEL_ERROR,
 			"Cannot find memory checker suppression file: %.*s\n",
 			STR_ARG(m->suppressions));
 		return false;
 	}
-	found = command_find(a, w->shown);
+	command_locate(a, w->shown, str_z(a, m->start), &found);
 	w->path = found.n ? found.p : str_z(a, w->shown);
 	return true;
 }

@@ -44,6 +44,7 @@ struct memcheck {
 	struct str_list options; /* split */
 	struct str sanitizer_options;
 	struct str suppressions; /* "" */
+	struct str start; /* where relative names are: path_in */
 	struct str directory; /* for temporary files */
 	bool is_quiet; /* a missing checker is not reported */
 };

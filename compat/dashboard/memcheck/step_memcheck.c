@@ -77,6 +77,7 @@ step_memcheck(const struct step_input *in, struct step_result *r)
 	struct run_end end;
 
 	context.memcheck = (struct memcheck){.wrapper.type = &memcheck_wrapper_type,
+		.start = in->directory,
 		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary")),
 		.is_quiet = in->is_quiet};
 	own.options = &effective;

@@ -185,6 +185,7 @@ write_testxml(struct merging *g)
 	merged_run_tell(
 		g->m, &(struct merged_listener){
 			      .report = report, .enter = enter_shard, .context = g});
+	g->in.directory = STR("");
 	return report->type->close(report, g->d);
 }
 

@@ -300,9 +300,10 @@ static void
 put_late(struct report_testxml *r, const struct late *late, FILE *to)
 {
 	struct arena_mark mark = arena_mark(r->scratch);
-	struct console *c = r->in->console;
 	struct buf text = {.arena = r->scratch};
 	struct xml x;
+	const struct measured_files files = {
+		&x, r->in->console, r->scratch, r->in->directory};
 
 	buf_char(&text, '\n'); /* so that each element begins on a new line */
 	xml_begin(&x, &text, late->attached.n ? 3 : 4);
@@ -311,9 +312,9 @@ put_late(struct report_testxml *r, const struct late *late, FILE *to)
 			cdash_add_test(&x, r->scratch, r->recorded, &r->snippets,
 				late->recorded, &r->complaints);
 	} else if (late->attached.n)
-		measurements_attach(&x, c, r->scratch, late->attached);
+		measurements_attach(&files, late->attached);
 	else
-		measurement_add_file(&x, c, r->scratch, &late->measurement);
+		measurement_add_file(&files, &late->measurement);
 	fwrite(text.p + 1, 1, text.n - 1, to);
 	arena_rewind(r->scratch, mark);
 }

@@ -81,6 +81,12 @@ step_fail(struct step_result *r)
 	return false;
 }
 
+const char *
+step_path(const struct step_input *in, struct str name)
+{
+	return path_in(in->arena, in->directory, name);
+}
+
 struct str
 step_key(const struct step_input *in, const char *key)
 {
@@ -198,7 +204,8 @@ step_instrumentation(const struct step_input *in)
 	i = instrumentation_read(in->arena, in->dialect, in->directory);
 	if (!i->options[OPTION_CDASH_SUBMIT])
 		return NULL;
-	(void)!instrument_collect(in->arena, i, HOOK_PREPARE_FOR_CDASH);
+	(void)!instrument_collect(
+		in->arena, i, HOOK_PREPARE_FOR_CDASH, step_path(in, STR(".")));
 	return i;
 }
 

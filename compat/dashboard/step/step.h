@@ -68,7 +68,9 @@ struct step_input {
 	 */
 	const struct configuration *configuration;
 	const struct custom *custom; /* CTEST_CUSTOM_* */
-	struct str directory; /* of the build tree, which is the working directory */
+	/* Where the step works: the build tree. Programs start there, and relative names
+	 * are there. */
+	struct str directory;
 	struct str binary, source; /* as spelled; files go below binary */
 	struct stamp stamp;
 	/* For a script: it says where its results go, and may have no tag at all. */
@@ -112,6 +114,8 @@ struct str step_words(struct arena *a, const struct str_list *words);
 /* Sets RETURN_VALUE to -1. Always false. */
 bool step_fail(struct step_result *r);
 
+/* The file that a name from the user means. */
+const char *step_path(const struct step_input *in, struct str name);
 /* A key of the configuration; "": it is not set. */
 struct str step_key(const struct step_input *in, const char *key);
 /* As spelled. A command with BUILD works in another directory than that of the files. */

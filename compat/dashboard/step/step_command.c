@@ -66,7 +66,7 @@ is_startable(const struct step_input *in, const struct command *c)
 
 	return c->words.n &&
 	       command_locate(in->arena, c->words.v[0], c->directory, &path) == 0 &&
-	       path_is_program(path.p);
+	       path_is_program(path_in(in->arena, str_of(c->directory), path));
 }
 
 void
@@ -76,7 +76,7 @@ step_command_run(const struct step_input *in, struct step_command *c)
 	struct command command = {.timeout_ns = NO_TIMEOUT,
 		.streams = c->streams,
 		.environment = c->environment,
-		.directory = directory.n ? str_z(in->arena, directory) : NULL,
+		.directory = step_path(in, directory.n ? directory : STR(".")),
 		.words = c->words,
 		.output = pass_on,
 		.context = c};

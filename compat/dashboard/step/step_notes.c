@@ -28,7 +28,7 @@ text_of(const struct step_input *in, struct str file)
 {
 	struct str text;
 
-	if (!file_read(in->arena, str_z(in->arena, file), &text)) {
+	if (!file_read(in->arena, step_path(in, file), &text)) {
 		if (!error_is_no_file(errno))
 			console_note_loss(in->console);
 		console_fmt(in->console, CHANNEL_ERROR,

@@ -48,6 +48,8 @@ submit_of(const struct step_input *in)
 	struct http_settings http =
 		submit_settings(in->arena, keys, in->dialect, in->console);
 
+	http.certificates = str_of(step_path(in, http.certificates));
+	http.certificate_folder = str_of(step_path(in, http.certificate_folder));
 	http.is_http_1_0 = in->options->submit.is_http_1_0;
 	return (struct submit){
 		.arena = in->arena,
@@ -63,6 +65,7 @@ submit_of(const struct step_input *in)
 			.subproject = in->subproject,
 			.tag = in->stamp.tag,
 			.group = in->stamp.group},
+		.start = in->directory,
 		.folder = str_fmt(in->arena, "%.*s/Testing/%.*s",
 			STR_ARG(step_build_directory(in)), STR_ARG(in->stamp.tag)),
 		.done = str_fmt(in->arena, "%.*s/Testing/%.*s/Done.xml",

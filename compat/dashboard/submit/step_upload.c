@@ -14,7 +14,7 @@ add_file(const struct step_input *in, struct xml *x, struct str file)
 	struct str bytes = STR("");
 
 	step_fmt(in, CHANNEL_OUTPUT, "\tUpload file: %.*s\n", STR_ARG(file));
-	if (!file_read(in->arena, str_z(in->arena, file), &bytes))
+	if (!file_read(in->arena, step_path(in, file), &bytes))
 		bytes = STR("");
 	encode_base64(&text, bytes, false);
 	xml_open(x, "File");

@@ -214,7 +214,7 @@ all_headers(struct submit *s)
 static bool
 submit_file(struct submit *s, struct str name)
 {
-	bool is_own = !path_exists(str_z(s->arena, name));
+	bool is_own = !path_exists(path_in(s->arena, s->start, name));
 	struct str path =
 		is_own ? str_fmt(s->arena, "%.*s/%.*s", STR_ARG(s->folder), STR_ARG(name))
 		       : name;
@@ -233,7 +233,7 @@ submit_file(struct submit *s, struct str name)
 	submit_say_settings(s);
 	if (is_own && str_is(name, "Done.xml") && !write_done(s))
 		return cannot_find(s, path);
-	f.request.fd = open(str_z(s->arena, path), O_RDONLY | O_CLOEXEC);
+	f.request.fd = open(path_in(s->arena, s->start, path), O_RDONLY | O_CLOEXEC);
 	if (f.request.fd < 0)
 		return cannot_find(s, path);
 	if (!md5_descriptor(md5, f.request.fd, &f.request.size)) {

@@ -23,6 +23,7 @@ struct submit {
 	bool is_test; /* INTERNAL_TEST_CHECKSUM: the server must refuse the file */
 	struct str url;
 	struct submit_names names;
+	struct str start; /* where relative names are: path_in */
 	struct str folder; /* Testing/<tag> of this step */
 	struct str done; /* the file Done.xml, which may be elsewhere */
 	struct http_settings http;

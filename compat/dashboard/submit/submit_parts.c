@@ -81,7 +81,7 @@ choose_files(struct choice *c, struct str_list given, struct step_result *r)
 
 	str_list_sort(sorted);
 	for (size_t i = 0; i < sorted.n; i++)
-		if (path_may_exist(sorted.v[i].p))
+		if (path_may_exist(step_path(c->in, sorted.v[i])))
 			choose_file(c, sorted.v[i]);
 		else
 			VEC_PUSH(a, &r->errors,

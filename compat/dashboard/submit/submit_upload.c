@@ -262,7 +262,7 @@ submit_upload(struct submit *s, struct str file, struct str type)
 		.address = str_cut(s->url.p, str_find(s->url, '?'))};
 	bool sent;
 
-	u.fd = open(str_z(s->arena, file), O_RDONLY | O_CLOEXEC);
+	u.fd = open(path_in(s->arena, s->start, file), O_RDONLY | O_CLOEXEC);
 	if (u.fd < 0 || !md5_descriptor(u.md5, u.fd, &u.size)) {
 		file_close(&u.fd);
 		return say_failure(s, str_fmt(s->arena, "Upload file not found: '%.*s'\n",

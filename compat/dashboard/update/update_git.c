@@ -76,7 +76,7 @@ find_fetched(struct update *u)
 	struct str path = str_fmt(u->arena, "%.*s/FETCH_HEAD", STR_ARG(directory));
 	struct str text, line, found = STR("");
 
-	if (!file_read(u->arena, path.p, &text)) {
+	if (!file_read(u->arena, step_path(u->in, path), &text)) {
 		buf_fmt(&u->log, "Unable to open %s\n", path.p);
 		return found;
 	}

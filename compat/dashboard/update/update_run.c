@@ -198,9 +198,9 @@ vcs_run(struct update *u, const struct vcs_command *c)
 	struct streams s = {.out = {u, c->out ? c->out : &logs[0], c->prefix, "out"},
 		.err = {u, c->err ? c->err : &logs[1], c->prefix, "err"},
 		.instead = c->instead,
-		.directory = c->directory  ? c->directory
-			     : u->source.n ? str_z(u->arena, u->source)
-					   : NULL};
+		.directory = c->directory ? c->directory
+					  : step_path(u->in,
+						    u->source.n ? u->source : STR("."))};
 
 	hear_from(u, s.out.listener);
 	hear_from(u, s.err.listener);
