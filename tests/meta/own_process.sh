@@ -7,7 +7,7 @@ set -u
 . tests/meta/tap.sh
 
 # A file, a tab, the calls in it, a tab, why.
-allowed='compat/dashboard/script/script_steps.c	chdir environment_set	a step uses the rooms of a plain run, where about 260 functions open files and run programs by names that may be relative to the build tree; libc and libcurl read the variables of its script
+allowed='compat/dashboard/script/script_steps.c	environment_set	libc and libcurl read the variables of its script
 compat/format/own_environment.c	clearenv setenv unsetenv	the functions themselves
 compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file: libc reads TZ, libcurl proxies of a later submission
 runner/main.c	chdir environment_apply environment_put environment_unset	--test-dir, the build tree, the variables of a run and of a preset, of CTestCustom.cmake, and that which a build step removes

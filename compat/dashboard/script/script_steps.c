@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compat/dashboard/step_table.h"
 #include "compat/format/own_environment.h"
@@ -506,21 +505,26 @@ not_entered(struct step_request *r, struct str directory, int error)
 		STR_ARG(directory), strerror(error));
 }
 
-/* No release adds " error from command" here. */
+/* The step works in the build tree. No release adds " error from command" here. */
 static bool
-enter_directory(struct step_request *r)
+take_directory(struct step_request *r)
 {
 	struct str binary = request_build_directory(r), why;
+	const char *path;
+	int error;
 
 	if (is_new_implementation(r)) {
 		r->in.directory = r->here;
 		return true;
 	}
-	if (binary.n && chdir(str_z(r->arena, binary)) == 0) {
-		r->in.directory = path_here(r->arena);
+	path = path_in(r->arena, r->here, binary);
+	error = binary.n ? path_why_not_entered(path) : ENOENT;
+	if (!error) {
+		r->in.directory = path_there(r->arena, path);
+		r->in.binary = str_of(step_path(&r->in, r->in.binary));
 		return true;
 	}
-	why = not_entered(r, binary, binary.n ? errno : ENOENT);
+	why = not_entered(r, binary, error);
 	if (is_captured(r)) {
 		console_fmt(r->in.console, CHANNEL_ERROR, "%s %.*s\n", own_name(r),
 			STR_ARG(why));
@@ -529,13 +533,6 @@ enter_directory(struct step_request *r)
 		raise_error(r, why);
 	}
 	return false;
-}
-
-static void
-leave_directory(struct step_request *r)
-{
-	if (!is_new_implementation(r) && chdir(str_z(r->arena, r->here)) != 0)
-		raise_error(r, not_entered(r, r->here, errno));
 }
 
 /* true: there was an error, from any source. */
@@ -615,7 +612,7 @@ run_as_script(struct step_request *r)
 static void
 run_call(struct step_request *r)
 {
-	if (!enter_directory(r))
+	if (!take_directory(r))
 		return;
 	if (!r->is_done)
 		run_as_script(r);
@@ -624,7 +621,6 @@ run_call(struct step_request *r)
 	if (r->result.refusal.n)
 		refuse_call(r, r->result.refusal);
 	end_call(r);
-	leave_directory(r);
 }
 
 /* Counted from the begin of the script. */
