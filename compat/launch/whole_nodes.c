@@ -40,7 +40,7 @@ join_names(struct arena *a, struct str_list names, char between)
 	return buf_as_str(&b);
 }
 
-/* 0, or the errno. */
+/* 0, or the errno: then no part of the file is left. */
 static int
 write_file(const char *path, struct str text)
 {
@@ -54,6 +54,8 @@ write_file(const char *path, struct str text)
 		error = errno;
 	if (close(file) != 0 && !error)
 		error = errno;
+	if (error)
+		unlink(path);
 	return error;
 }
 

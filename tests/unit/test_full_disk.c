@@ -10,6 +10,7 @@
 
 #include "compat/dashboard/memcheck/report_memcheck.h"
 #include "compat/dashboard/step/report_testxml.h"
+#include "compat/launch/whole_nodes.h"
 #include "compat/report/report_junit.h"
 #include "compat/report/report_log.h"
 #include "runner/base/files.h"
@@ -217,6 +218,32 @@ test_build_log(void **state)
 	disk_close(k);
 }
 
+/* The names of the nodes of a test. */
+static void
+test_node_file(void **state)
+{
+	struct disk *k = disk_open(OLD);
+	struct arena *a = k->f->a;
+	struct cluster_job job = {.nodes_n = 0};
+	struct whole_nodes *w = whole_nodes_open(a, str_of(k->directory), &job);
+	struct buf name = {.arena = a};
+	struct str_list variables;
+	str_vec left = {0};
+	struct str why;
+
+	(void)state;
+	buf_fill(&name, 'n', 2 * (size_t)ROOM);
+	allow_files_of(ROOM);
+	assert_false(whole_nodes_tell(w, a, 1,
+		(struct str_list){(struct str[]){buf_as_str(&name)}, 1}, &variables,
+		&why));
+	allow_files_of(RLIM_INFINITY);
+	assert_true(str_ends(why, STR(": file too large")));
+	assert_true(directory_read(a, k->directory, &left));
+	assert_int_equal(left.n, 0);
+	disk_close(k);
+}
+
 int
 main(void)
 {
@@ -226,6 +253,7 @@ main(void)
 		cmocka_unit_test(test_testxml),
 		cmocka_unit_test(test_memcheck),
 		cmocka_unit_test(test_build_log),
+		cmocka_unit_test(test_node_file),
 	};
 
 	signal(SIGXFSZ, SIG_IGN);
