@@ -132,13 +132,14 @@ read_processor_list(struct reading *r, const struct attribute *e)
 		return PMIX_RESULT_WRONG;
 	while (rest.n) {
 		struct str last = str_take(&rest, ','), first;
+		bool is_range = str_find(last, '-') < last.n;
 		uint64_t from, to;
 
 		first = str_take(&last, '-');
 		if (!str_unsigned(str_trim(first), UINT32_MAX, &from))
 			return PMIX_RESULT_WRONG;
 		to = from;
-		if (last.n &&
+		if (is_range &&
 			(!str_unsigned(str_trim(last), UINT32_MAX, &to) || to < from))
 			return PMIX_RESULT_WRONG;
 		if (to - from >= LEASE_TERMS_MOST - pieces)

@@ -101,6 +101,7 @@ processors_are_listed(void **state)
 		const char *list, *expected; /* NULL: refused */
 	} rows[] = {{"2-3,7", "cpus@2:1,cpus@3:1,cpus@7:1"}, {"0", "cpus@0:1"},
 		{"3-2", NULL}, {"x", NULL}, {"1,,2", NULL}, {"0-1024", NULL},
+		{"0-", NULL}, {"-", NULL}, {"-3", NULL}, {"1-2-3", NULL},
 		{"4294967295-4294967295", "cpus@4294967295:1"}};
 
 	for (size_t i = 0; i < ROWS(rows); i++) {
