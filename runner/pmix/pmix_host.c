@@ -363,10 +363,9 @@ take_question(struct host *h, uint64_t number)
 static void
 choose_lease(const struct space *s, struct pmix_request *r)
 {
-	struct str id = r->lease_id.p ? r->lease_id : r->user_id, space;
 	const struct known_id *known = r->user_id.p ? find_id(s, r->user_id) : NULL;
+	struct str space, id = r->lease_id.p ? lease_of(r->lease_id, &space) : r->user_id;
 
-	id = id.p ? lease_of(id, &space) : STR_NONE;
 	/* The id of a request alone: the lease that was asked for by it. */
 	if (!r->lease_id.p && known)
 		id = known->lease;
@@ -563,7 +562,7 @@ lease_asked(const struct space *s, const struct qualifiers *q)
 
 	if (known || !given.p)
 		return known ? known->lease : STR_NONE;
-	return lease_of(given, &space);
+	return q->user_id.p ? given : lease_of(given, &space);
 }
 
 static void

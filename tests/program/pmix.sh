@@ -155,6 +155,13 @@ NEW reqid=x gpus=3' "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.allo
 SUCCESS id=NS:x reqid=x cctr.alloc.status=granted
 SUCCESS pmix.query.alloc=ended reqid=x
 SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.gpus=id:1,slots:1;id:2,slots:1;id:3,slots:1"
+scenario "the id of a request that is not known is that of no lease" 'NEW reqid=x gpus=1
+RELEASE reqid=a:x
+query reqid=a:x nspace=mine
+RELEASE reqid=x' "SUCCESS id=NS:x reqid=x cctr.alloc.status=granted cctr.alloc.$gpu1
+NOT-FOUND
+SUCCESS pmix.query.alloc=unknown reqid=a:x
+SUCCESS id=NS:x reqid=x cctr.alloc.status=granted"
 scenario "release for a time lends, reacquire gets it again" 'NEW reqid=x gpus=2
 RELEASE reqid=x gpus=1 time=5
 RELEASE reqid=x lend=0
