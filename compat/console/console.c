@@ -467,7 +467,7 @@ bool
 console_read_file(struct console *c, struct arena *a, struct str path, struct str *text)
 {
 	INVARIANT(text);
-	if (file_read(a, str_z(a, path), text))
+	if (file_read_at_once(a, str_z(a, path), text))
 		return true;
 	console_unread(c, path, errno);
 	return false;

@@ -60,7 +60,9 @@ add_file(const struct gathering *g, struct str path)
 {
 	struct str text;
 
-	if (file_read(g->arena, path_in(g->arena, g->memcheck->start, path), &text)) {
+	const char *z = path_in(g->arena, g->memcheck->start, path);
+
+	if (file_read_at_once(g->arena, z, &text)) {
 		add_lines(g->output, text);
 		return true;
 	}

@@ -6,6 +6,8 @@
 #include "compat/dashboard/step/site.h"
 #include "runner/base/files.h"
 
+typedef bool file_reader(struct arena *a, const char *path, struct str *text);
+
 /* A file in Testing/Notes is a note too. */
 static void
 add_found(const struct step_input *in, str_vec *files)
@@ -24,11 +26,11 @@ add_found(const struct step_input *in, str_vec *files)
 
 /* Line by line: the last line also gets a newline. */
 static struct str
-text_of(const struct step_input *in, struct str file)
+text_of(const struct step_input *in, struct str file, file_reader *read)
 {
 	struct str text;
 
-	if (!file_read(in->arena, step_path(in, file), &text)) {
+	if (!read(in->arena, step_path(in, file), &text)) {
 		if (!error_is_no_file(errno))
 			console_note_loss(in->console);
 		console_fmt(in->console, CHANNEL_ERROR,
@@ -42,12 +44,12 @@ text_of(const struct step_input *in, struct str file)
 }
 
 static void
-add_note(const struct step_input *in, struct xml *x, struct str file)
+add_note(const struct step_input *in, struct xml *x, struct str file, file_reader *read)
 {
 	struct str text;
 
 	console_fmt(in->console, CHANNEL_OUTPUT, "\tAdd file: %.*s\n", STR_ARG(file));
-	text = text_of(in, file);
+	text = text_of(in, file, read);
 	xml_open(x, "Note");
 	xml_attribute(x, "Name", file);
 	site_now(x);
@@ -79,7 +81,7 @@ step_notes(const struct step_input *in, struct step_result *r)
 	site_open_short(&x, in);
 	xml_open(&x, "Notes");
 	for (size_t i = 0; i < files.n; i++)
-		add_note(in, &x, files.v[i]);
+		add_note(in, &x, files.v[i], i < named.n ? file_read : file_read_at_once);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');

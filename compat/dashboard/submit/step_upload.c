@@ -1,11 +1,23 @@
 /* The upload step: files that the server stores unchanged. See step.h. */
 #include "compat/dashboard/step/step.h"
 
+#include <errno.h>
 #include <time.h>
 
 #include "compat/dashboard/step/site.h"
 #include "compat/format/encode.h"
 #include "runner/base/files.h"
+
+/* A file that is not there is an empty one to ctest. */
+static void
+note_unread(const struct step_input *in, struct str file, int error)
+{
+	if (error_is_absence(error))
+		return;
+	console_fmt(in->console, CHANNEL_ERROR, "cctr: cannot read %.*s: %s\n",
+		STR_ARG(file), strerror(error));
+	console_note_loss(in->console);
+}
 
 static void
 add_file(const struct step_input *in, struct xml *x, struct str file)
@@ -14,8 +26,10 @@ add_file(const struct step_input *in, struct xml *x, struct str file)
 	struct str bytes = STR("");
 
 	step_fmt(in, CHANNEL_OUTPUT, "\tUpload file: %.*s\n", STR_ARG(file));
-	if (!file_read(in->arena, step_path(in, file), &bytes))
+	if (!file_read_at_once(in->arena, step_path(in, file), &bytes)) {
 		bytes = STR("");
+		note_unread(in, file, errno);
+	}
 	encode_base64(&text, bytes, false);
 	xml_open(x, "File");
 	xml_attribute(x, "filename", file);

@@ -8,11 +8,10 @@
 #include "compat/dashboard/submit/submit.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "compat/dashboard/submit/submit_answer.h"
-#include "compat/format/md5.h"
 #include "compat/format/secrets.h"
 #include "compat/format/xml.h"
 #include "runner/base/atomic_file.h"
@@ -210,9 +209,24 @@ all_headers(struct submit *s)
 	return str_vec_list(&headers);
 }
 
+/* A FIFO would wait for somebody who writes. */
+bool
+submit_file_open(const struct submit *s, struct submit_file *f, struct str path)
+{
+	struct stat st;
+
+	f->fd = file_open(
+		path_in(s->arena, s->start, path), O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	if (f->fd >= 0 && fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		md5_descriptor(f->md5, f->fd, &f->size))
+		return true;
+	file_close(&f->fd);
+	return false;
+}
+
 /* A name that is a file in the working directory is one of the caller's own. */
 static bool
-submit_file(struct submit *s, struct str name)
+send_file(struct submit *s, struct str name)
 {
 	bool is_own = !path_exists(path_in(s->arena, s->start, name));
 	struct str path =
@@ -226,22 +240,19 @@ submit_file(struct submit *s, struct str name)
 		.path = path,
 		.request = {.headers = headers.v, .n_headers = headers.n, .n_open = 1},
 	};
-	char md5[MD5_TEXT];
+	struct submit_file file;
 	bool sent;
 
 	buf_fmt(&s->log, "\tUpload file: %.*s to %.*s\n", STR_ARG(path), STR_ARG(remote));
 	submit_say_settings(s);
 	if (is_own && str_is(name, "Done.xml") && !write_done(s))
 		return cannot_find(s, path);
-	f.request.fd = open(path_in(s->arena, s->start, path), O_RDONLY | O_CLOEXEC);
-	if (f.request.fd < 0)
+	if (!submit_file_open(s, &file, path))
 		return cannot_find(s, path);
-	if (!md5_descriptor(md5, f.request.fd, &f.request.size)) {
-		close(f.request.fd);
-		return cannot_find(s, path);
-	}
+	f.request.fd = file.fd;
+	f.request.size = file.size;
 	f.request.url = submit_url(s->arena, s->url, remote, is_own ? &s->names : NULL,
-		s->is_test ? STR("bad_md5sum") : str_of(md5));
+		s->is_test ? STR("bad_md5sum") : str_of(file.md5));
 	if (!s->quiet)
 		console_fmt(s->console, CHANNEL_VERBOSE,
 			"   Upload file: %.*s to %.*s Size: %llu\n", STR_ARG(path),
@@ -250,7 +261,7 @@ submit_file(struct submit *s, struct str name)
 	f.http = http_open(s->arena, &s->http);
 	sent = send_it(&f);
 	http_close(f.http);
-	close(f.request.fd);
+	file_close(&file.fd);
 	return sent;
 }
 
@@ -273,7 +284,7 @@ submit_files(struct submit *s, struct str_list files)
 	for (size_t i = 0; i < files.n; i++)
 		buf_fmt(&s->log, "%zu\t%.*s\n", i, STR_ARG(files.v[i]));
 	for (size_t i = 0; i < files.n; i++)
-		if (!submit_file(s, files.v[i])) {
+		if (!send_file(s, files.v[i])) {
 			if (!s->interrupted)
 				say_error(
 					s, STR("   Problems when submitting via HTTP\n"));

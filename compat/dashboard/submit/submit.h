@@ -11,6 +11,7 @@
 #include "compat/console/console.h"
 #include "compat/dashboard/submit/http.h"
 #include "compat/dashboard/submit/submit_url.h"
+#include "compat/format/md5.h"
 
 /* What both ways of sending share. */
 struct submit {
@@ -42,6 +43,16 @@ void submit_say_headers(struct submit *s);
 void submit_say(struct submit *s, struct str text);
 /* false: a signal came. */
 CCTR_MUST_CHECK bool submit_wait(struct submit *s);
+
+/* A file to send, which has a size and can be sent again. false: it is not there, or it
+ * is something else. */
+struct submit_file {
+	int fd;
+	uint64_t size;
+	char md5[MD5_TEXT];
+};
+CCTR_MUST_CHECK bool submit_file_open(
+	const struct submit *s, struct submit_file *f, struct str path);
 
 /* files: names below folder, or paths. "Done.xml" is made just before it is sent. */
 CCTR_MUST_CHECK bool submit_files(struct submit *s, struct str_list files);

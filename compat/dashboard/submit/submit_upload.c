@@ -5,13 +5,10 @@
  * ctest prints libcurl's trace after "No response from server."; cctr prints only the
  * reason. An answer that is not an object is an error; ctest aborts.
  */
-#include <fcntl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "compat/dashboard/submit/submit.h"
 #include "compat/format/json_read.h"
-#include "compat/format/md5.h"
 #include "compat/format/secrets.h"
 #include "runner/base/files.h"
 
@@ -19,10 +16,8 @@ struct upload {
 	struct submit *s;
 	struct http *http;
 	struct str file, type;
-	char md5[MD5_TEXT];
 	struct str address; /* the URL without its query */
-	int fd;
-	uint64_t size;
+	struct submit_file open;
 };
 
 static bool
@@ -74,7 +69,7 @@ form_of(struct upload *u)
 	put_field(&form, a, "&group=", n->group);
 	put_field(&form, a, "&track=", n->group);
 	buf_fmt(&form, "&starttime=%lld&endtime=%lld", now, now);
-	buf_fmt(&form, "&datafilesmd5[0]=%s", u->md5);
+	buf_fmt(&form, "&datafilesmd5[0]=%s", u->open.md5);
 	put_field(&form, a, "&type=", u->type);
 	return buf_as_str(&form);
 }
@@ -209,7 +204,7 @@ send_file(struct upload *u, struct str build)
 	struct submit *s = u->s;
 	struct arena *a = s->arena;
 	struct buf fields = {.arena = a};
-	struct http_request request = {.fd = u->fd, .size = u->size};
+	struct http_request request = {.fd = u->open.fd, .size = u->open.size};
 	struct http_answer answer;
 	str_vec headers = {0};
 	const struct json_value *json;
@@ -220,7 +215,7 @@ send_file(struct upload *u, struct str build)
 	request.n_headers = headers.n;
 	request.n_open = 1;
 	put_field(&fields, a, "type=", u->type);
-	buf_fmt(&fields, "&md5=%s", u->md5);
+	buf_fmt(&fields, "&md5=%s", u->open.md5);
 	put_field(&fields, a, "&filename=", path_name(u->file));
 	put_field(&fields, a, "&buildid=", build);
 	request.url = str_fmt(a, "%.*s?%s", STR_ARG(u->address), fields.p);
@@ -262,14 +257,11 @@ submit_upload(struct submit *s, struct str file, struct str type)
 		.address = str_cut(s->url.p, str_find(s->url, '?'))};
 	bool sent;
 
-	u.fd = open(path_in(s->arena, s->start, file), O_RDONLY | O_CLOEXEC);
-	if (u.fd < 0 || !md5_descriptor(u.md5, u.fd, &u.size)) {
-		file_close(&u.fd);
+	if (!submit_file_open(s, &u.open, file))
 		return say_failure(s, str_fmt(s->arena, "Upload file not found: '%.*s'\n",
 					      STR_ARG(file)));
-	}
 	if (!is_http(s->url)) {
-		close(u.fd);
+		file_close(&u.open.fd);
 		return say_failure(
 			s, STR("Only http and https are supported for CDASH_UPLOAD\n"));
 	}
@@ -279,6 +271,6 @@ submit_upload(struct submit *s, struct str file, struct str type)
 	u.http = http_open(s->arena, &settings);
 	sent = upload_file(&u);
 	http_close(u.http);
-	close(u.fd);
+	file_close(&u.open.fd);
 	return sent;
 }
