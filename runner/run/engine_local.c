@@ -858,7 +858,7 @@ local_set_limit(struct engine *base, node_id node, uint64_t timeout_ns, bool res
 	struct task *t = task_of_node(local_of(base), node);
 	uint64_t now_ns = loop_now_ns();
 
-	if (!t || t->is_dumped || (t->timed_out && !restarts))
+	if (!t || t->is_dumped || t->timed_out)
 		return;
 	if (restarts)
 		t->started_ns = now_ns;

@@ -242,6 +242,31 @@ timer_restarts(void **state)
 	assert_true(f->ended[0].o.duration_ns >= 100u * MS);
 }
 
+/* What a test prints after its limit does not move the end of its grace period. */
+static void
+grace_period_stays(void **state)
+{
+	static const char script[] =
+		"trap 'echo late' USR1; sleep 20 & echo x; wait; wait; exit 0";
+	static const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "");
+
+	l.path = argv[0];
+	l.argv = argv;
+	l.wants_lines = true;
+	l.timeout_signal = SIGUSR1;
+	l.timeout_grace_ns = 1000u * MS;
+	f->restart_ns = 100u * MS;
+	begin(f, 0, &l);
+	while (!f->restarts)
+		f->engine->type->wait(f->engine, NO_TIMEOUT);
+	f->restart_ns = NO_TIMEOUT;
+	assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);
+	assert_false(f->ended[0].o.signal_sufficed);
+	assert_true(f->ended[0].o.duration_ns >= 1100u * MS);
+}
+
 /* The limit moves, and the duration counts from the start all the same. */
 static void
 limit_moves(void **state)
@@ -402,8 +427,9 @@ held_ends_are_reported_later(void **state)
 		ENGINE_ROW(timeout_kills_all), ENGINE_ROW(output_held_open),             \
 		ENGINE_ROW(daemon_may_stay), ENGINE_ROW(closed_output_is_no_end),        \
 		ENGINE_ROW(each_has_its_own_limit), ENGINE_ROW(timeout_signal),          \
-		ENGINE_ROW(timer_restarts), ENGINE_ROW(limit_moves),                     \
-		ENGINE_ROW(search_takes_slices), ENGINE_ROW(many_one_after_the_other),   \
+		ENGINE_ROW(timer_restarts), ENGINE_ROW(grace_period_stays),              \
+		ENGINE_ROW(limit_moves), ENGINE_ROW(search_takes_slices),                \
+		ENGINE_ROW(many_one_after_the_other),                                    \
 		ENGINE_ROW(signal_reaches_descendants),                                  \
 		ENGINE_ROW(interruption_leaves_nothing),                                 \
 		ENGINE_ROW(second_interruption_kills_at_once),                           \
