@@ -276,6 +276,13 @@ check "... the last time that they ran, and no snippet of the times before is le
 	is "$(run -M Experimental -T Start -T Test -R good --repeat until-fail:3)" "exit 0"
 	is "$(grep -c AfterHostMemoryUsed "$tree"/Testing/*/Test.xml | sed 's/.*://' | sort -u)" 1
 	is "$(files "$root/cdash")" "")"
+check "... an index that cannot be written fails the step" "$(
+	rm -rf "$root/data/index"
+	: >"$root/data/index"
+	is "$(run -M Experimental -T Start -T Test -R good)" "exit 1"
+	grep -q '^cctr: cannot write .*index-.*: File exists$' "$work/error" || cat "$work/error"
+	rm "$root/data/index"
+	rm -f "$root"/data/*.json)"
 check "... and a snippet that cannot be moved to it stays, and fails the command" "$(
 	run --instrument --command-type custom --build-dir . -- /bin/true >/dev/null
 	: >"$root/cdash/build"

@@ -204,8 +204,9 @@ step_instrumentation(const struct step_input *in)
 	i = instrumentation_read(in->arena, in->dialect, in->directory);
 	if (!i->options[OPTION_CDASH_SUBMIT])
 		return NULL;
-	(void)!instrument_collect(
-		in->arena, i, HOOK_PREPARE_FOR_CDASH, step_path(in, STR(".")));
+	if (!instrument_collect(
+		    in->arena, i, HOOK_PREPARE_FOR_CDASH, step_path(in, STR("."))))
+		console_note_loss(in->console);
 	return i;
 }
 
