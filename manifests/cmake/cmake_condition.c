@@ -373,10 +373,12 @@ order_bit(int order)
 static unsigned
 compare_numbers(struct reading *r, struct condition_word a, struct condition_word b)
 {
+	/* Both, even if the first is no number: cmake warns of either. */
+	struct str first = value_of(r, a), second = value_of(r, b);
 	double x, y;
 
-	if (sscanf(str_z(r->e->scratch, value_of(r, a)), "%lg", &x) != 1 ||
-		sscanf(str_z(r->e->scratch, value_of(r, b)), "%lg", &y) != 1)
+	if (sscanf(str_z(r->e->scratch, first), "%lg", &x) != 1 ||
+		sscanf(str_z(r->e->scratch, second), "%lg", &y) != 1)
 		return 0;
 	return x < y ? LESS : x > y ? GREATER : x == y ? EQUAL : 0;
 }
