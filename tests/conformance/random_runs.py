@@ -47,14 +47,14 @@ def environment(oracle):
     }
 
 
-def differences(seed, place, programs, env, make):
+def differences(seed, place, programs, env, make, compared):
     """make(rng, place) makes the tree and returns the words of the command line."""
     told = []
     for program in programs:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         words = make(random.Random(seed), place)
-        told.append(run(program, words, place, env))
+        told.append(compared(run(program, words, place, env)))
     oracle, subject = told
     found = []
     for name in sorted(oracle.keys() | subject.keys()):
@@ -64,8 +64,9 @@ def differences(seed, place, programs, env, make):
     return found + [f"seed {seed}: {words}"] if found else []
 
 
-def main(description, make, count):
-    """Prints TAP, a line for every hundred trees.  -> exit status"""
+def main(description, make, count, compared=dict):
+    """Prints TAP, a line for every hundred trees.  compared(told) is what must be the same of
+    all that a side told.  -> exit status"""
     parser = argparse.ArgumentParser(description=description.split("\n", 1)[0])
     parser.add_argument("--subject", default=os.environ.get("CCTR_SUBJECT"))
     parser.add_argument("--oracle", default=os.environ.get("CCTR_ORACLE", "ctest"))
@@ -89,7 +90,7 @@ def main(description, make, count):
         place = pathlib.Path(work).resolve() / NAME
         for number, group in enumerate(groups, 1):
             found = [text for seed in group
-                     for text in differences(seed, place, programs, env, make)]
+                     for text in differences(seed, place, programs, env, make, compared)]
             failed += bool(found)
             print(f"{'not ok' if found else 'ok'} {number} - --seed {group[0]} --count {len(group)}")
             for text in found[:60]:
