@@ -125,11 +125,21 @@ proc_folder_is_zombie(struct proc_folder *f, int pid)
 	return at && at[1] == ' ' && (at[2] == 'Z' || at[2] == 'X');
 }
 
-int
+DIR *
 proc_folder_enter(struct proc_folder *f, int pid, const char *name)
 {
+	int fd = open_file(f, pid, name, O_DIRECTORY), error;
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+
 	INVARIANT(pid > 0);
-	return open_file(f, pid, name, O_DIRECTORY);
+	if (d)
+		return d;
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	restore_spare(f);
+	errno = error;
+	return NULL;
 }
 
 void

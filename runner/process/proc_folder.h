@@ -32,9 +32,9 @@ bool proc_folder_read(
 	struct proc_folder *f, int pid, const char *name, char *text, size_t size);
 /* Whether the process has ended, or is gone. */
 bool proc_folder_is_zombie(struct proc_folder *f, int pid);
-/* A descriptor of the folder /proc/PID/NAME, or -1. The caller closes it and then calls
- * proc_folder_left. */
-int proc_folder_enter(struct proc_folder *f, int pid, const char *name);
+/* The folder /proc/PID/NAME. The caller closes it and then calls proc_folder_left. NULL:
+ * errno says why. */
+DIR *proc_folder_enter(struct proc_folder *f, int pid, const char *name);
 void proc_folder_left(struct proc_folder *f);
 
 #endif

@@ -30,18 +30,12 @@ SORT_BY(sort_numbers, int, ITSELF)
 static int
 read_numbers(struct proc_folder *f, int pid, const char *name, int *v, int most)
 {
-	int folder = proc_folder_enter(f, pid, name), n = 0, error;
-	DIR *d = folder >= 0 ? fdopendir(folder) : NULL;
+	DIR *d = proc_folder_enter(f, pid, name);
 	const struct dirent *e;
+	int n = 0;
 
-	if (!d) {
-		error = errno;
-		if (folder >= 0)
-			close(folder);
-		proc_folder_left(f);
-		errno = error;
+	if (!d)
 		return -1;
-	}
 	while ((e = readdir(d))) {
 		if (e->d_name[0] < '0' || e->d_name[0] > '9')
 			continue;
@@ -131,13 +125,12 @@ add_threads(struct proc_folder *f, int pid, struct buf *out)
 static void
 add_files(struct proc_folder *f, int pid, struct buf *out)
 {
-	int files[REPORT_FILES_MOST], folder;
+	int files[REPORT_FILES_MOST];
 	int n = read_numbers(f, pid, "fd", files, REPORT_FILES_MOST);
+	DIR *d = n < 0 ? NULL : proc_folder_enter(f, pid, "fd");
 
-	folder = n < 0 ? -1 : proc_folder_enter(f, pid, "fd");
-	if (folder < 0) {
+	if (!d) {
 		add_unreadable(out, "open files");
-		proc_folder_left(f);
 		return;
 	}
 	for (int i = 0; i < n && i < REPORT_FILES_MOST; i++) {
@@ -145,14 +138,14 @@ add_files(struct proc_folder *f, int pid, struct buf *out)
 		ssize_t got;
 
 		snprintf(name, sizeof name, "%d", files[i]);
-		got = readlinkat(folder, name, target, sizeof target);
+		got = readlinkat(dirfd(d), name, target, sizeof target);
 		if (got < 0)
 			continue;
 		buf_fmt(out, INDENT "file %d: ", files[i]);
 		add_line_text(out, target, (size_t)got);
 		buf_char(out, '\n');
 	}
-	close(folder);
+	closedir(d);
 	proc_folder_left(f);
 	add_more(out, n, REPORT_FILES_MOST, "files");
 }
@@ -163,8 +156,8 @@ add_files(struct proc_folder *f, int pid, struct buf *out)
 static void
 add_command(struct proc_folder *f, int pid, struct buf *out)
 {
-	int folder = proc_folder_enter(f, pid, "");
-	int file = folder < 0 ? -1 : openat(folder, "cmdline", O_RDONLY | O_CLOEXEC);
+	DIR *d = proc_folder_enter(f, pid, "");
+	int file = d ? openat(dirfd(d), "cmdline", O_RDONLY | O_CLOEXEC) : -1;
 	char text[2048];
 	ssize_t n = -1;
 
@@ -172,8 +165,8 @@ add_command(struct proc_folder *f, int pid, struct buf *out)
 		n = read(file, text, sizeof text);
 		close(file);
 	}
-	if (folder >= 0)
-		close(folder);
+	if (d)
+		closedir(d);
 	proc_folder_left(f);
 	if (n > 0)
 		add_line_text(out, text, (size_t)n - (text[n - 1] == '\0'));

@@ -143,17 +143,17 @@ is_link_to(int folder, const char *name, const char *wanted)
 static bool
 holds_pipe(struct proc_folder *f, int pid, uint64_t id)
 {
-	int folder = proc_folder_enter(f, pid, "fd");
+	DIR *d = proc_folder_enter(f, pid, "fd");
 	char wanted[64];
 	struct dirent *e;
 	bool found = false;
-	DIR *d = folder >= 0 ? fdopendir(folder) : NULL;
 
+	if (!d)
+		return false;
 	snprintf(wanted, sizeof wanted, "pipe:[%llu]", (unsigned long long)id);
-	while (d && !found && (e = readdir(d)))
-		found = is_link_to(folder, e->d_name, wanted);
-	if (d)
-		closedir(d);
+	while (!found && (e = readdir(d)))
+		found = is_link_to(dirfd(d), e->d_name, wanted);
+	closedir(d);
 	proc_folder_left(f);
 	return found;
 }

@@ -7,6 +7,15 @@
 #include "tests/helpers/helper.h"
 #include "tests/unit/unit.h"
 
+/* In place of the C library's: it has no memory left. Nothing else here uses it. */
+DIR *
+fdopendir(int fd)
+{
+	(void)fd;
+	errno = ENOMEM;
+	return NULL;
+}
+
 /* ---- life ------------------------------------------------------------------------ */
 
 static void
@@ -233,6 +242,31 @@ children_are_excluded(void **state)
 	assert_int_equal(signal_that_ended(r.pid), SIGKILL);
 }
 
+/* A child without a brand is looked for by its pipe. */
+static void
+unreadable_files_leave_nothing_open(void **state)
+{
+	struct fixture *f = *state;
+	struct process_root none = {.output_id = 1, .wanted = true};
+	struct process_kill k = {.scope = &f->scope, .roots = &none, .roots_n = 1};
+	int before, after;
+	pid_t child;
+
+	process_scope_open(&f->scope, f->arena, true);
+	child = fork();
+	if (child == 0)
+		for (;;)
+			pause();
+	before = dup(STDERR_FILENO);
+	close(before);
+	process_signal_all(f->arena, &k, SIGTERM);
+	after = dup(STDERR_FILENO);
+	close(after);
+	kill(child, SIGKILL);
+	assert_int_equal(signal_that_ended(child), SIGKILL);
+	assert_int_equal(after, before);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -243,6 +277,8 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(only_the_wanted_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			everything_but_the_excluded, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			unreadable_files_leave_nothing_open, setup, teardown),
 	};
 
 	if (helper_is_wanted())
