@@ -58,9 +58,8 @@ add_lines(struct buf *output, struct str text)
 static bool
 add_file(const struct gathering *g, struct str path)
 {
-	struct str text;
-
 	const char *z = path_in(g->arena, g->memcheck->start, path);
+	struct str text;
 
 	if (file_read_at_once(g->arena, z, &text)) {
 		add_lines(g->output, text);
