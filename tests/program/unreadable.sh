@@ -52,10 +52,13 @@ optional.cmake|8|-N
 CTestCustom.cmake|8|
 CTestCustom.cmake|8|-N
 CTestCustom.cmake|12|-T Test
+CTestCustom.cmake|12|--compat-version 4.1 -T Test
 DartConfiguration.tcl|8|
 DartConfiguration.tcl|8|-N
 DartConfiguration.tcl|12|-T Test
+DartConfiguration.tcl|12|--compat-version 4.1 -T Test
 Testing/TAG|12|-T Test
+Testing/TAG|12|--compat-version 4.1 -T Test
 range|8|-I @/range
 Testing/Temporary/LastTestsFailed.log|8|--rerun-failed
 Testing/Temporary/CTestCostData.txt|8|

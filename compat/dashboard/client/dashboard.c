@@ -306,7 +306,8 @@ say_introduction(struct client *c)
 		forbid_tests(c, errors);
 		return is_good || say_not_begun(c);
 	}
-	script_client_begin(c->commands);
+	if (!script_client_begin(c->commands))
+		return say_not_begun(c);
 	take_limit(c);
 	script_client_take(c->commands, &c->d->configuration);
 	return true;

@@ -162,7 +162,7 @@ include_file(struct script_client *c, struct str file, bool is_custom)
 }
 
 /* Definitions do not come from the file. */
-void
+bool
 script_client_begin(struct script_client *c)
 {
 	size_t n;
@@ -170,9 +170,10 @@ script_client_begin(struct script_client *c)
 
 	include_file(c, STR(""), true);
 	if (!c->scripts.dialect->has[DIALECT_DEFINITION_BEATS_CONFIGURATION])
-		return;
+		n = 0;
 	for (size_t i = 0; i < n; i++)
 		set_variable(c, all[i].name, all[i].value);
+	return !c->diag.unreadable;
 }
 
 /* ---- commands -------------------------------------------------------------------- */

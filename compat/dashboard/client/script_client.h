@@ -18,8 +18,9 @@ struct dashboard *script_client_dashboard(struct script_client *c);
 /* Sets the keys of the configuration that -D defines. */
 void script_client_define_keys(
 	struct script_client *c, struct configuration *configuration);
-/* Reads CTestCustom.cmake and the definitions of -D, once. */
-void script_client_begin(struct script_client *c);
+/* Reads CTestCustom.cmake and the definitions of -D, once. false after a message: a file
+ * cannot be read. */
+CCTR_MUST_CHECK bool script_client_begin(struct script_client *c);
 /* Sets variables from the configuration; call it after each reading. */
 void script_client_take(
 	struct script_client *c, const struct configuration *configuration);
