@@ -141,8 +141,6 @@ bool replacement_apply(
 struct str_list list_of(struct evaluator *e, struct str value, bool keep_empty);
 struct str list_join(struct arena *a, struct str_list l, struct str glue);
 struct str_list list_from(struct str_list l, size_t at);
-/* With new in place of each old; an empty old is in no text. */
-struct str text_replace(struct arena *a, struct str in, struct str old, struct str new);
 /* A path relative to the directory that is being read. */
 const char *path_seen(struct evaluator *e, struct str path);
 

@@ -449,8 +449,7 @@ test_newer(struct reading *r, struct condition_word a, struct condition_word b)
 }
 
 /* An empty variable has an empty element here, although list(LENGTH) says that it has
- * none.
- */
+ * none. */
 static bool
 test_in_list(struct reading *r, struct condition_word a, struct condition_word b)
 {

@@ -131,8 +131,7 @@ static struct str
 paste_all(struct evaluator *e, struct str text, const struct pasted *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (str_has(text, v[i].reference))
-			text = text_replace(e->scratch, text, v[i].reference, v[i].value);
+		text = str_replace(e->scratch, text, v[i].reference, v[i].value);
 	return text;
 }
 

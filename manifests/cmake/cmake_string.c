@@ -179,30 +179,12 @@ string_find(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-struct str
-text_replace(struct arena *a, struct str in, struct str old, struct str new)
-{
-	struct buf b = {.arena = a};
-
-	INVARIANT(a);
-	while (old.n && in.n) {
-		size_t n = str_search(in, old);
-
-		buf_add(&b, in.p, n);
-		if (n < in.n)
-			buf_str(&b, new);
-		in = str_from(in, n < in.n ? n + old.n : n);
-	}
-	buf_str(&b, in);
-	return buf_as_str(&b);
-}
-
 static bool
 string_replace(struct evaluator *e, struct str_list args)
 {
 	struct str in = list_join(e->scratch, list_from(args, 4), STR(""));
 
-	variable_set(e, args.v[3], text_replace(e->scratch, in, args.v[1], args.v[2]));
+	variable_set(e, args.v[3], str_replace(e->scratch, in, args.v[1], args.v[2]));
 	return true;
 }
 

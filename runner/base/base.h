@@ -159,6 +159,8 @@ size_t str_rfind(struct str s, char c);
 /* Index of the first occurrence of part, or s.n. */
 size_t str_search(struct str s, struct str part);
 bool str_has(struct str s, struct str part);
+/* text with `by` in place of each part; an empty part is in no text. */
+struct str str_replace(struct arena *a, struct str text, struct str part, struct str by);
 /* ASCII letters and digits. */
 #define STR_ALNUM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 bool str_is_of(struct str s, const char *bytes); /* has no byte but these */

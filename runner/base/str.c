@@ -110,6 +110,24 @@ str_has(struct str s, struct str part)
 	return part.n == 0 || str_search(s, part) < s.n;
 }
 
+struct str
+str_replace(struct arena *a, struct str text, struct str part, struct str by)
+{
+	size_t at = part.n ? str_search(text, part) : text.n;
+	struct buf out = {.arena = a};
+
+	if (at == text.n)
+		return text;
+	while (at < text.n) {
+		buf_add(&out, text.p, at);
+		buf_str(&out, by);
+		text = str_from(text, at + part.n);
+		at = str_search(text, part);
+	}
+	buf_str(&out, text);
+	return buf_as_str(&out);
+}
+
 bool
 str_is_of(struct str s, const char *bytes)
 {

@@ -150,24 +150,6 @@ build_output_add(struct build_output *o, bool is_error, struct str text)
 
 /* ---- texts ----------------------------------------------------------------------- */
 
-struct str
-build_text_replace(struct arena *a, struct str text, struct str part, struct str by)
-{
-	size_t at = part.n ? str_search(text, part) : text.n;
-	struct buf out = {.arena = a};
-
-	if (at == text.n)
-		return text;
-	while (at < text.n) {
-		buf_add(&out, text.p, at);
-		buf_str(&out, by);
-		text = str_from(text, at + part.n);
-		at = str_search(text, part);
-	}
-	buf_str(&out, text);
-	return buf_as_str(&out);
-}
-
 void
 build_output_shorten(struct build_output *o, struct str directory)
 {
@@ -176,10 +158,10 @@ build_output_shorten(struct build_output *o, struct str directory)
 	for (size_t i = 0; i < o->problems.n; i++) {
 		struct build_problem *p = o->problems.v[i];
 		struct str after = buf_as_str(&p->after);
-		struct str shorter = build_text_replace(o->arena, after, directory, dots);
+		struct str shorter = str_replace(o->arena, after, directory, dots);
 
-		p->text = build_text_replace(o->arena, p->text, directory, dots);
-		p->before = build_text_replace(o->arena, p->before, directory, dots);
+		p->text = str_replace(o->arena, p->text, directory, dots);
+		p->before = str_replace(o->arena, p->before, directory, dots);
 		p->after = (struct buf){.arena = o->arena};
 		buf_str(&p->after, shorter);
 	}

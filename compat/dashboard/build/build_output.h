@@ -44,8 +44,4 @@ void build_output_shorten(struct build_output *o, struct str directory);
 /* true: n errors (or warnings) have been found, and no more are looked for. */
 bool build_output_is_full(const struct build_output *o, bool is_error, size_t n);
 
-/* Replaces every `part` of text by `by`. */
-struct str build_text_replace(
-	struct arena *a, struct str text, struct str part, struct str by);
-
 #endif

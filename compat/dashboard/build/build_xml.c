@@ -45,7 +45,7 @@ below_source(const struct step_input *in, struct str path)
 	struct str root = full_path(in, step_key(in, "SourceDirectory"));
 
 	root = str_fmt(in->arena, "%.*s/", STR_ARG(root));
-	return build_text_replace(in->arena, full_path(in, path), root, STR(""));
+	return str_replace(in->arena, full_path(in, path), root, STR(""));
 }
 
 /* Since 4.0: removes the source directory without its slash, wherever it occurs. */
@@ -56,7 +56,7 @@ without_source(const struct step_input *in, struct str path)
 
 	if (!str_begins(path, STR("/")))
 		path = str_fmt(a, "%.*s/%.*s", STR_ARG(in->directory), STR_ARG(path));
-	return build_text_replace(
+	return str_replace(
 		a, path_on_disk(a, path), step_key(in, "SourceDirectory"), STR(""));
 }
 
@@ -71,7 +71,7 @@ build_xml_source(const struct step_input *in, struct str file)
 	size_t slash;
 
 	if (str_has(path, dots)) {
-		path = build_text_replace(a, path, dots, STR(""));
+		path = str_replace(a, path, dots, STR(""));
 		slash = str_find(path, '/');
 		return slash < path.n ? str_from(path, slash + 1) : path;
 	}

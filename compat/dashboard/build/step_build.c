@@ -50,8 +50,7 @@ make_command(const struct step_input *in)
 		type = step_key(in, "DefaultCTestConfigurationType");
 	if (!type.n)
 		type = STR("Release");
-	return build_text_replace(
-		in->arena, command, STR("${CTEST_CONFIGURATION_TYPE}"), type);
+	return str_replace(in->arena, command, STR("${CTEST_CONFIGURATION_TYPE}"), type);
 }
 
 /* ---- the log --------------------------------------------------------------------- */
