@@ -165,9 +165,10 @@ add_command(struct proc_folder *f, int pid, struct buf *out)
 		n = read(file, text, sizeof text);
 		close(file);
 	}
-	if (d)
+	if (d) {
 		closedir(d);
-	proc_folder_left(f);
+		proc_folder_left(f);
+	}
 	if (n > 0)
 		add_line_text(out, text, (size_t)n - (text[n - 1] == '\0'));
 }
