@@ -80,6 +80,15 @@ report_start_error(struct arena *a, const struct dialect *dialect, int error)
 }
 
 struct str
+report_end_reason(
+	struct arena *a, const struct dialect *dialect, const struct command_end *end)
+{
+	if (command_has_error(end))
+		return report_start_error(a, dialect, end->error);
+	return end->ending == COMMAND_SIGNALLED ? report_signal(a, end->signal) : STR("");
+}
+
+struct str
 report_not_opened(struct arena *a, const char *path, int error)
 {
 	INVARIANT(path);

@@ -7,6 +7,7 @@
 
 #include "compat/console/run_words.h"
 #include "runner/cmakelang/dialect.h"
+#include "runner/process/command.h"
 #include "runner/run/report.h"
 
 enum { REPORT_DATE_BYTES = 64 };
@@ -18,6 +19,10 @@ struct str report_status(
 struct str report_signal(struct arena *a, int number);
 /* Why a program that is not a test did not start; in the arena or static. */
 struct str report_start_error(struct arena *a, const struct dialect *dialect, int error);
+/* Why it did not end by itself, as of these two; "": it did, or a signal to us or its
+ * limit has ended it. */
+struct str report_end_reason(
+	struct arena *a, const struct dialect *dialect, const struct command_end *end);
 /* CMake's message for a file that it cannot write. error: the errno. */
 struct str report_not_opened(struct arena *a, const char *path, int error);
 /* "Required regular expression not found. Regex=[...]". Adds nothing if there is no

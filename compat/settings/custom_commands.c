@@ -82,13 +82,6 @@ pass_on(void *context, bool is_error, struct str bytes)
 	}
 }
 
-static void
-say_why(struct console *c, struct str why)
-{
-	console_raw_error(c, why);
-	console_raw_error(c, STR("\n"));
-}
-
 static bool
 run_line(struct arena *a, const struct custom_runner *r, struct str line)
 {
@@ -100,14 +93,16 @@ run_line(struct arena *a, const struct custom_runner *r, struct str line)
 		.context = r->console};
 	struct console *c = r->console;
 	struct command_end end;
+	struct str why;
 
 	if (!command.words.n)
 		return false;
 	end = command_run(&command);
-	if (command_has_error(&end))
-		say_why(c, report_start_error(a, r->dialect, end.error));
-	if (end.ending == COMMAND_SIGNALLED)
-		say_why(c, report_signal(a, end.signal));
+	why = report_end_reason(a, r->dialect, &end);
+	if (why.n) {
+		console_raw_error(c, why);
+		console_raw_error(c, STR("\n"));
+	}
 	if (end.ending == COMMAND_INTERRUPTED)
 		*r->interrupted = end.signal;
 	return command_succeeded(&end);

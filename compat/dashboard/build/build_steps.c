@@ -185,12 +185,8 @@ build_configure(struct build_session *s)
 static void
 say_ending(struct build_session *s, const struct command_end *end)
 {
-	struct str text = STR("");
+	struct str text = report_end_reason(s->arena, s->dialect, end);
 
-	if (command_has_error(end))
-		text = report_start_error(s->arena, s->dialect, end->error);
-	if (end->ending == COMMAND_SIGNALLED)
-		text = report_signal(s->arena, end->signal);
 	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE]) {
 		build_say(s, text);
 		return;

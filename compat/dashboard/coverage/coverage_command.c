@@ -1,6 +1,7 @@
 /* See coverage_command.h. */
 #include "compat/dashboard/coverage/coverage_command.h"
 
+#include "compat/console/report_text.h"
 #include "compat/dashboard/step/step_command.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/caller.h"
@@ -69,7 +70,7 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 	end = c->run(&run);
 	if (end.ending == COMMAND_INTERRUPTED)
 		c->result->interrupted = end.signal;
-	why = step_end_reason(c->in, &end);
+	why = report_end_reason(c->arena, c->in->dialect, &end);
 	if (why.n && !command->is_silent) {
 		console_fmt(c->in->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));
 		buf_str(&streams.text[1], why);

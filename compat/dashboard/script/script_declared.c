@@ -124,13 +124,9 @@ take_output(void *context, bool is_error, struct str bytes)
 static void
 note_end(struct run *r)
 {
-	struct str why = STR_NONE;
+	struct str why = report_end_reason(r->d->a, r->d->s->dialect, &r->end);
 
-	if (command_has_error(&r->end))
-		why = report_start_error(r->d->a, r->d->s->dialect, r->end.error);
-	else if (r->end.ending == COMMAND_SIGNALLED)
-		why = report_signal(r->d->a, r->end.signal);
-	if (!why.p)
+	if (!why.n)
 		return;
 	buf_str(&r->output, why);
 	if (is_verbose(r->d))

@@ -140,16 +140,6 @@ step_command_is_lost(const struct step_command *c)
 	return c->was_refused || is_of_system(c->error);
 }
 
-struct str
-step_end_reason(const struct step_input *in, const struct command_end *end)
-{
-	if (command_has_error(end))
-		return report_start_error(in->arena, in->dialect, end->error);
-	if (end->ending == COMMAND_SIGNALLED)
-		return report_signal(in->arena, end->signal);
-	return STR("");
-}
-
 void
 step_note_lost_result(const struct step_input *in, const struct str_list *words,
 	const struct command_end *end)
@@ -163,7 +153,7 @@ step_note_lost_result(const struct step_input *in, const struct str_list *words,
 	console_fmt(in->console, CHANNEL_ERROR,
 		"cctr: the result of %.*s is lost: %.*s\n",
 		STR_ARG(step_words(in->arena, &shown)),
-		STR_ARG(step_end_reason(in, end)));
+		STR_ARG(report_end_reason(in->arena, in->dialect, end)));
 	console_note_loss(in->console);
 }
 

@@ -46,8 +46,6 @@ void step_command_say_end(const struct step_input *in, const struct step_command
 /* true: the result is unknown, without a fault of the command: no descriptor, process or
  * memory was free, or its output could not be read. The step then fails. */
 bool step_command_is_lost(const struct step_command *c);
-/* Why a command did not end by itself; "": it did, or a signal to us has ended it. */
-struct str step_end_reason(const struct step_input *in, const struct command_end *end);
 /* For a command whose failure ends nothing: prints that its result is lost and notes the
  * loss, if it is unknown as in step_command_is_lost, or a signal ended the command. Of
  * the words the first two are shown. */
