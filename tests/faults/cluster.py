@@ -324,9 +324,17 @@ def cut_shortly(scene, node):
     scene.cluster.link(node, "up")
 
 
+def until_said(fault):
+    """For a fault that only asks for what it does, as a signal or a request to a daemon: the tests
+    must not end before it is done."""
+    def faulty(scene, node):
+        fault(scene, node)
+        wait_for(lambda: scene.has_said(scene.row["says"]))
+    return faulty
+
+
 def cut_long(scene, node):
-    scene.cluster.link(node, "down")
-    wait_for(lambda: scene.has_said("lost"))
+    until_said(cut)(scene, node)
     scene.cluster.link(node, "up")
 
 
