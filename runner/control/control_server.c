@@ -467,6 +467,7 @@ end_test(struct control *base, node_id node)
 	close_ended(s);
 }
 
+/* A request that was pending may have got a lease with a time. */
 static void
 end_requests(struct control *base)
 {
@@ -474,6 +475,8 @@ end_requests(struct control *base)
 
 	if (s->waiting_n)
 		answer_leases(s);
+	if (s->runner)
+		expire_leases(s);
 }
 
 static void

@@ -603,6 +603,25 @@ check "a lease whose time is over goes to who waits; ids are each test's own" "$
 x granted, ended")"
 
 begin_tree
+declare_script holder COST 9 <<'END'
+alloc new gpus:1 --id x >/dev/null
+go holds
+await pending
+alloc release --id x >/dev/null
+END
+declare_script asker COST 5 <<'END'
+await holds
+alloc new gpus:1 --id y --time 1
+go pending
+alloc wait --id y >/dev/null
+for _ in $(seq 1000); do [ "$(alloc ids)" = own ] && break; sleep 0.01; done
+alloc query --id y
+END
+run -j2 --resource gpus=1
+check "... also where it has been granted after it was asked for" "$(is "$(said asker)" "y pending
+y granted, ended")"
+
+begin_tree
 declare_script one COST 9 <<'END'
 alloc new gpus:1 --id x >/dev/null
 go one
