@@ -3,8 +3,9 @@
 
 #include <unistd.h>
 
-#include "runner/base/loop.h"
+#include "runner/base/files.h"
 #include "runner/base/json_line.h"
+#include "runner/base/loop.h"
 
 static const char *const blockers[] = {
 	[BLOCKED_NOT] = "nothing",
@@ -44,6 +45,19 @@ control_refuse(struct buf *b, const char *reason)
 	control_begin_answer(b, "error");
 	json_line_text(b, "reason", str_of(reason));
 	control_end_answer(b);
+}
+
+void
+control_turn_away(int fd)
+{
+	struct arena *scratch = arena_open();
+	struct buf answer = {.arena = scratch};
+	size_t sent = 0;
+
+	control_refuse(&answer, "too many ask at the same time");
+	(void)!file_send_now(fd, buf_as_str(&answer), &sent);
+	close(fd);
+	arena_close(scratch);
 }
 
 /* ---- members --------------------------------------------------------------------- */

@@ -67,7 +67,8 @@ control_ask(struct arena *a, int fd, const struct control_request *q, struct str
 	char part[4096];
 
 	control_write(&b, q);
-	if (!file_put(fd, buf_as_str(&b)))
+	/* A run that hears no more clients says so, and then closes its end. */
+	if (!file_put(fd, buf_as_str(&b)) && errno != EPIPE && errno != ECONNRESET)
 		return lose_run(a, errno, why);
 	for (;;) {
 		struct str text;

@@ -10,8 +10,6 @@
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 
-enum { WAITING_MOST = 64 };
-
 static bool
 make_address(const char *path, struct sockaddr_un *address)
 {
@@ -48,7 +46,7 @@ listen_at(int fd, const char *path)
 	(void)unlink(path);
 	if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0)
 		return false;
-	if (listen(fd, WAITING_MOST) == 0)
+	if (listen(fd, SOMAXCONN) == 0)
 		return true;
 	(void)unlink(path);
 	return false;

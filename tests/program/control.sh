@@ -539,7 +539,15 @@ try:
 except OSError:
     print("long is closed")
 print(json.loads(ask(open_socket(), b'{"version":1,"verb":"ps"}\n'))["status"])
-many = [open_socket() for _ in range(200)]
+many = [open_socket() for _ in range(400)]
+for m in many:
+    m.settimeout(0.001)
+def refused(m):
+    try:
+        return b"too many ask at the same time" in m.recv(1000)
+    except TimeoutError:
+        return False
+print("turned away:", 0 < sum(map(refused, many)) < 200)
 for m in many:
     m.close()
 END
@@ -551,8 +559,37 @@ check "rubbish is answered, and costs the run nothing" "$(is "$(python3 "$work/r
 12 error
 1 half: ok
 1 long is closed
-1 ok")"
+1 ok
+1 turned away: True")"
 check "... it still answers" "$(is "$(ctl why one | without_numbers)" "1 one runs for N s, N s left")"
+cat >"$work/many.py" <<'END'
+import os, signal, socket, sys, time, json
+pid = int(sys.argv[2])
+os.kill(pid, signal.SIGSTOP)
+v = [socket.socket(socket.AF_UNIX) for _ in range(200)]
+try:
+    for s in v:
+        s.setblocking(False)
+        s.connect(sys.argv[1])
+        s.sendall(b'{"version":1,"verb":"hello"}\n{"version":1,"verb":"wait"}\n')
+finally:
+    os.kill(pid, signal.SIGCONT)
+for s in v:
+    s.setblocking(True)
+answers = [s.makefile("rb") for s in v]
+def status(answer):
+    return json.loads(answer.readline())["status"]
+print({status(a) for a in answers})
+open(sys.argv[3], "w").close()
+print({status(a) for a in answers})
+END
+few_are_open() {
+	[ "$(open_sockets)" -lt 20 ]
+}
+await few_are_open
+python3 "$work/many.py" "$socket" $program "$work/one.go" >"$work/many" 2>&1
+check "... and many who come and wait at the same time" "$(is "$(cat "$work/many")" "{'ok'}
+{'ok'}")"
 go one
 end
 check "... and passes" "$(is $status 0)"
