@@ -884,6 +884,8 @@ serve_requests(struct agent *g)
 		flush_reports(g);
 		end_if_lost(g);
 		more = remove_temporaries(g) || more;
+		if (g->talks)
+			agent_talks_hold(g->talks, !has_room(g));
 		if (g->pmix)
 			pmix_server_hold(g->pmix, !has_room(g));
 		g->engine->type->wait(g->engine, more ? 0 : next_due(g, until_ns));

@@ -10,7 +10,9 @@
 #include "runner/control/control_socket.h"
 #include "runner/run/engine.h"
 
-enum { TALKS_MOST = 64, READ_SIZE = 1 << 14, UNREAD_MOST = 1 << 20 };
+/* After a failed accept: descriptors may be free again. */
+#define AGAIN_NS 1000000000u
+enum { TALKS_MOST = 256, READ_SIZE = 1 << 14, UNREAD_MOST = 1 << 20 };
 
 struct talk {
 	struct agent_talks *all;
@@ -30,6 +32,8 @@ struct agent_talks {
 	struct talk_listener listener;
 	struct control_socket socket;
 	struct loop_reader *reader;
+	struct loop_timer *again;
+	bool is_held;
 	int made; /* numbers */
 	struct talk v[TALKS_MOST];
 };
@@ -128,16 +132,30 @@ spare_talk(struct agent_talks *t)
 }
 
 static void
+on_again(void *context)
+{
+	struct agent_talks *t = context;
+
+	loop_hold(t->reader, false);
+}
+
+/* Where no descriptor is free, processes wait. */
+static void
 on_process(void *context)
 {
 	struct agent_talks *t = context;
 	int fd = control_socket_accept(&t->socket);
 	struct talk *k = spare_talk(t);
 
-	if (fd < 0)
+	if (fd < 0) {
+		if (errno != EAGAIN && errno != EPERM && errno != ECONNABORTED) {
+			loop_hold(t->reader, true);
+			loop_timer_start(t->again, loop_later(loop_now_ns(), AGAIN_NS));
+		}
 		return;
+	}
 	if (!k) {
-		close(fd);
+		control_turn_away(fd);
 		return;
 	}
 	k->fd = fd;
@@ -147,8 +165,10 @@ on_process(void *context)
 	k->sent = 0;
 	k->ends = false;
 	k->reader = loop_watch(t->loop, fd, on_ready, k);
-	if (k->reader)
+	if (k->reader) {
+		loop_hold(k->reader, t->is_held);
 		return;
+	}
 	close(fd);
 	k->fd = -1;
 }
@@ -165,6 +185,7 @@ agent_talks_open(struct arena *a, struct loop *l, const struct talk_listener *li
 		t->v[i] = (struct talk){.all = t, .fd = -1, .arena = arena_open()};
 		t->v[i].mark = arena_mark(t->v[i].arena);
 	}
+	t->again = loop_timer_new(l, on_again, t);
 	t->reader = loop_watch(l, t->socket.fd, on_process, t);
 	if (t->reader)
 		return t;
@@ -191,6 +212,17 @@ agent_talks_put(struct agent_talks *t, int talk, struct str text)
 		write_talk(k);
 		return;
 	}
+}
+
+void
+agent_talks_hold(struct agent_talks *t, bool is_held)
+{
+	if (t->is_held == is_held)
+		return;
+	t->is_held = is_held;
+	for (size_t i = 0; i < TALKS_MOST; i++)
+		if (t->v[i].fd >= 0)
+			loop_hold(t->v[i].reader, is_held);
 }
 
 void

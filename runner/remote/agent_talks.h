@@ -26,6 +26,8 @@ struct agent_talks *agent_talks_open(
 const char *agent_talks_path(const struct agent_talks *t);
 /* What the process gets to hear; "": nothing more. */
 void agent_talks_put(struct agent_talks *t, int talk, struct str text);
+/* While they are held, nothing is heard of processes. */
+void agent_talks_hold(struct agent_talks *t, bool is_held);
 /* Of that test no process talks any more. */
 void agent_talks_end(struct agent_talks *t, int task);
 void agent_talks_close(struct agent_talks *t);

@@ -447,6 +447,7 @@ check "... the canceled ones have not run" "$(is "$status $(grep -c 'Not Run (ca
 declare_waiting one two
 begin -j2 --launcher '{agent}' --nodes n1
 await test -e "$work/two.begun"
+await sh -c "'$CCTR' ctl --test-dir '$tree' tail two | grep -q begun" # it comes through the agent
 check "tests of agents: tail" "$(is "$(ctl tail two)" begun)"
 ctl cancel two >/dev/null
 ctl wait two >/dev/null
@@ -456,6 +457,43 @@ end
 check "... and retry" "$(is "$(results_of one)" "2/2 Failed
 2/2 Passed")"
 check "... and cancel" "$(is "$status $(grep -c 'two .*\*\*\*Failed  *[Cc]anceled' "$work/output")" "8 1")"
+
+# While cctr reads nothing, its agent does not keep all that a test says.
+cat >"$work/talk.py" <<'END'
+import os, socket, sys, time
+s = socket.socket(socket.AF_UNIX)
+s.connect(os.environ["CCTR_SOCKET"])
+s.settimeout(2)
+open(sys.argv[1] + "/talks.begun", "w").close()
+while not os.path.exists(sys.argv[1] + "/stopped"):
+    time.sleep(0.01)
+said = 0
+try:
+    while said < 1 << 25:
+        said += s.send(b'{"version":1,"verb":"ps"}\n' * 1000)
+    text = "all is taken"
+except OSError as e:
+    text = "held" if isinstance(e, TimeoutError) else "closed"
+with open(sys.argv[1] + "/talked", "w") as f:
+    f.write(text)
+END
+echo "add_test(talks python3 \"$work/talk.py\" \"$work\")" | declare_tests
+begin -j2 --launcher '{agent}' --nodes n1
+await test -e "$work/talks.begun"
+kill -STOP $program
+: >"$work/stopped"
+await test -s "$work/talked"
+kill -CONT $program
+end
+check "... and a test that says too much" "$(is "$status $(cat "$work/talked")" "0 held")"
+
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	echo "add_test(asks /bin/sh -c \"timeout 2 '$CCTR' ctl why asks; true\")" | declare_tests
+	traced -f -qq -o "$work/trace" -e trace=accept4 -e inject=accept4:error=EMFILE \
+		"$CCTR" --test-dir "$tree" --launcher '{agent}' --nodes n1 >/dev/null 2>&1
+	n=$(grep -c EMFILE "$work/trace")
+	check "... an agent without descriptors waits for some" "$([ "$n" -gt 0 ] && [ "$n" -lt 10 ] || echo "$n tries")"
+fi
 
 # ---- tests look, too -------------------------------------------------------------------
 
