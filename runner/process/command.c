@@ -35,6 +35,7 @@ struct running {
 	uint64_t brand;
 	bool is_alive;
 	struct process_scope scope;
+	struct process_refused refused;
 	struct stream streams[2];
 	struct process_end end;
 	int interrupted; /* the signal that interrupted; 0: none */
@@ -202,7 +203,8 @@ signal_tree(struct running *r, int signal)
 	struct process_kill k = {.scope = &r->scope,
 		.roots = &root,
 		.roots_n = 1,
-		.everything = r->scope.adopts};
+		.everything = r->scope.adopts,
+		.refused = &r->refused};
 
 	process_signal_all(r->scratch, &k, signal);
 }
@@ -239,10 +241,26 @@ wait_for_end(struct running *r)
 		loop_turn(r->loop, r->kill_at_ns);
 		if (loop_now_ns() < r->kill_at_ns || (!r->is_alive && !is_open(r)))
 			continue;
-		if (r->was_killed)
+		if (r->was_killed) {
+			process_note_refused(&r->refused, r->pid);
 			return;
+		}
 		end_by_force(r);
 	}
+}
+
+static void
+name_left(struct running *r)
+{
+	char name[PROCESS_NAME_SIZE];
+	size_t at = 0;
+	int pid;
+
+	while ((pid = process_next_refused(&r->scope, &r->refused, &at, name)))
+		streams_put(STREAM_ERROR,
+			str_fmt(r->scratch,
+				"process %d (%s) could not be ended and still runs\n",
+				pid, name));
 }
 
 static struct command_end
@@ -348,7 +366,8 @@ command_run(const struct command *c)
 	struct command_end end = {.ending = COMMAND_NOT_STARTED, .error = EMFILE};
 
 	INVARIANT(c->streams <= STREAMS_INHERITED);
-	*r = (struct running){.command = c, .scratch = scratch};
+	*r = (struct running){
+		.command = c, .scratch = scratch, .refused = {.arena = scratch}};
 	if (c->streams == STREAMS_INHERITED)
 		streams_drain();
 	r->loop = loop_open(scratch, &listener, &d);
@@ -358,6 +377,7 @@ command_run(const struct command *c)
 		end.error = start_program(r);
 		if (!end.error) {
 			wait_for_end(r);
+			name_left(r);
 			end = end_of_run(r);
 		}
 		mask_blocked(c, SIG_BLOCK);

@@ -107,6 +107,10 @@ struct process_refused {
 	VEC(int) pids; /* without duplicates */
 };
 void process_note_refused(struct process_refused *r, int pid);
+/* The next of them that still runs, *at is 0 at first; 0: there are no more. */
+enum { PROCESS_NAME_SIZE = 64 };
+int process_next_refused(struct process_scope *s, const struct process_refused *r,
+	size_t *at, char name[PROCESS_NAME_SIZE]);
 /* The place of the root that has started the process, itself or by others; NO_ROOT: none.
  * A process whose parent has ended is found if the scope adopts orphans. */
 #define NO_ROOT SIZE_MAX

@@ -333,6 +333,23 @@ process_note_refused(struct process_refused *r, int pid)
 	VEC_PUSH(r->arena, &r->pids, pid);
 }
 
+int
+process_next_refused(struct process_scope *s, const struct process_refused *r, size_t *at,
+	char name[PROCESS_NAME_SIZE])
+{
+	while (*at < r->pids.n) {
+		int pid = r->pids.v[(*at)++];
+
+		if (kill(pid, 0) != 0 && errno == ESRCH)
+			continue;
+		if (!proc_folder_read(&s->folder, pid, "comm", name, PROCESS_NAME_SIZE))
+			name[0] = '\0';
+		name[strcspn(name, "\n")] = '\0';
+		return pid;
+	}
+	return 0;
+}
+
 static void
 signal_each(const struct process_kill *k, const member_vec *targets, int signal)
 {

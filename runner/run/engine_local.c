@@ -950,16 +950,12 @@ tell_left(struct local *e)
 {
 	const struct engine_listener *l = &e->base.listener;
 
-	for (size_t i = 0; l->left && i < e->refused.pids.n; i++) {
-		int pid = e->refused.pids.v[i];
-		char name[64];
+	char name[PROCESS_NAME_SIZE];
+	size_t at = 0;
+	int pid;
 
-		if (kill(pid, 0) != 0 && errno == ESRCH)
-			continue;
-		if (!proc_folder_read(&e->scope.folder, pid, "comm", name, sizeof name))
-			name[0] = '\0';
-		l->left(l->context, pid, str_trim(str_of(name)));
-	}
+	while (l->left && (pid = process_next_refused(&e->scope, &e->refused, &at, name)))
+		l->left(l->context, pid, str_of(name));
 }
 
 /* ---- leaks ----------------------------------------------------------------------- */

@@ -76,6 +76,7 @@ wait $program
 status=$?
 check "a command that cannot be ended is not waited for" \
 	"$([ $status = 130 ] || { echo "status $status" && cat "$work/output"; })"
+check "... and it is named" "$(named)"
 stop_other
 
 finish
