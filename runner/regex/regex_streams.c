@@ -6,10 +6,19 @@
  * lead to it, has read the byte before: their streams, moved by one bit. What it reads of
  * these bytes is in the stream of a set of bytes, which is made from the text.
  *
+ * The bits of neighbouring bytes are in different quads of words: byte 0 of a block is
+ * bit 0 of quad 0, byte 1 is bit 0 of quad 1, and byte BLOCK_QUADS is bit 1 of quad 0. So
+ * a stream is moved by taking each quad for the next one, and only the last quad is
+ * shifted. To this end the bytes of a block are put into the order of their bits first.
+ *
  * States are in an order in which leads come first, as far as there are no loops. A state
  * that leads to itself is followed through any number of bytes by one addition, whose
- * carry runs through the ones of the set's stream. The states of larger loops are
- * followed in rounds, until nothing changes.
+ * carry runs through groups of BLOCK_QUADS bytes that it reads completely. The states of
+ * larger loops are followed in rounds, until nothing changes.
+ *
+ * The stream of a state that only the next state needs stays in registers. The states
+ * that wait between two bytes of a block depend on all streams: for these, which are
+ * rarely needed, the states are followed once more.
  *
  * A state that waits at every byte, because a match may begin there, has the stream of
  * its set. States that wait at the same bytes for the same set are one state.
@@ -54,19 +63,21 @@ struct set {
 
 struct state {
 	uint32_t set; /* number of the stream of what it reads */
-	uint32_t first, n; /* of the leads, without the state itself */
+	uint32_t first, n; /* of the leads, without the state itself; at least one */
 	bool repeats; /* leads to itself */
-	bool is_next; /* its only lead is the state before it */
-	bool leads_back; /* to a state before it, in a loop */
+	bool is_next; /* its only lead is the state before it, and it is nothing else */
+	bool is_head; /* of a loop: a state after it is one of its leads */
 };
 
-/* Neighbouring states: one, or those of a loop. */
-struct loop {
+/* Neighbouring states: those of a loop, or some that are in none. */
+struct section {
 	uint32_t from, to;
+	uint32_t heads_end; /* after the last head */
 	uint32_t leads;
+	bool is_loop;
 };
 
-/* Makes the streams of the sets from a block of text. */
+/* Makes the streams of the sets from a block of text in the order of the bits. */
 typedef void read_sets(const struct regex_streams *s, const unsigned char *block);
 /* Makes the streams of the states. */
 typedef void follow_states(struct regex_streams *s);
@@ -74,18 +85,26 @@ typedef void follow_states(struct regex_streams *s);
 struct regex_streams {
 	struct arena *arena;
 	struct regex_sets *sets;
-	uint64_t *streams; /* those of the sets, then those of the states */
+	uint64_t
+		*streams; /* those of the sets, of the states, and one that is not read */
 	VEC(struct set) read;
+	uint32_t no_bytes; /* the set of no bytes */
 	VEC(struct range) ranges;
 	VEC(struct state) states;
 	VEC(uint32_t) leads; /* numbers of streams */
-	VEC(struct loop) loops; /* in the order in which they are followed */
+	VEC(struct section) sections; /* in the order in which they are followed */
 	VEC(uint32_t) finds; /* the streams of states that end a match */
+	VEC(uint32_t) tails; /* the streams of states that lead to a head */
 	uint32_t *stream_of; /* by instruction that waits */
+	/* By state: where its stream is written, so that all can be read, or those that
+	 * states need; and which of these it is now. */
+	uint32_t *all_streams, *needed_streams;
+	const uint32_t *written;
 	/* By state: it waits at the first byte of the block, and at the one after it. */
 	unsigned char *waits, *next;
 	bool has_again; /* some state waits at every byte */
 	unsigned char *tail; /* the last bytes of a piece, which are less than a block */
+	unsigned char *bytes_of_bits; /* of a block, in the order of their bits */
 	uint64_t work, bytes; /* of loops, since both are counted */
 	read_sets *read_sets;
 	follow_states *follow_states;
@@ -98,6 +117,16 @@ stream_at(const struct regex_streams *s, uint32_t number)
 }
 
 /* ---- sets of bytes --------------------------------------------------------------- */
+
+/* Puts the bytes of a block into the order of their bits: those of each quad together. */
+static void
+sort_bytes(const unsigned char *block, unsigned char *sorted)
+{
+	for (size_t i = 0; i < BLOCK / BLOCK_QUADS; i++)
+		for (size_t k = 0; k < BLOCK_QUADS; k++)
+			sorted[k * (BLOCK / BLOCK_QUADS) + i] =
+				block[i * BLOCK_QUADS + k];
+}
 
 /* A byte of all ones in word to a bit, those of the first byte lowest. */
 INLINE uint64_t
@@ -137,7 +166,7 @@ read_sets_plain(const struct regex_streams *s, const unsigned char *block)
 		const struct set *set = &s->read.v[i];
 		uint64_t *stream = stream_at(s, i);
 
-		for (size_t w = 0; w < BLOCK_WORDS; w++)
+		for (size_t w = 0; set->n && w < BLOCK_WORDS; w++)
 			stream[w] = read_word(s, set, block + w * 64) ^ set->inverted;
 	}
 }
@@ -168,7 +197,7 @@ read_sets_wide(const struct regex_streams *s, const unsigned char *block)
 		const struct set *set = &s->read.v[i];
 		uint64_t *stream = stream_at(s, i);
 
-		for (size_t w = 0; w < BLOCK_WORDS; w++)
+		for (size_t w = 0; set->n && w < BLOCK_WORDS; w++)
 			stream[w] = (read_half_word(s, set, block + w * 64) |
 					    read_half_word(s, set, block + w * 64 + 32)
 						    << 32) ^
@@ -183,7 +212,7 @@ read_sets_widest(const struct regex_streams *s, const unsigned char *block)
 		const struct set *set = &s->read.v[i];
 		uint64_t *stream = stream_at(s, i);
 
-		for (size_t w = 0; w < BLOCK_WORDS; w++) {
+		for (size_t w = 0; set->n && w < BLOCK_WORDS; w++) {
 			__m512i bytes = _mm512_loadu_si512(block + w * 64);
 			uint64_t any = set->inverted;
 
@@ -203,17 +232,47 @@ read_sets_widest(const struct regex_streams *s, const unsigned char *block)
 
 /* ---- states ---------------------------------------------------------------------- */
 
-/* Moves all words by one bit; the last bit of before is the first one. */
+/* Moves a stream by one bit; `first` comes in. */
 INLINE void
-advance(word_quad *q, const word_quad *before)
+advance(word_quad *q, bool first)
 {
+	word_quad last = q[BLOCK_QUADS - 1], none = {0}, before = {first};
 #if defined __clang__ || __GNUC__ >= 12
-	word_quad lower = __builtin_shufflevector(*before, *q, 3, 4, 5, 6);
+	word_quad lower = __builtin_shufflevector(none, last, 3, 4, 5, 6);
 #else
-	word_quad lower = __builtin_shuffle(*before, *q, (word_quad){3, 4, 5, 6});
+	word_quad lower = __builtin_shuffle(none, last, (word_quad){3, 4, 5, 6});
 #endif
 
-	*q = *q << 1 | lower >> 63;
+	for (size_t k = BLOCK_QUADS - 1; k; k--)
+		q[k] = q[k - 1];
+	q[0] = last << 1 | lower >> 63 | before;
+}
+
+/* The last bit of a stream. */
+INLINE bool
+last_bit(const word_quad *q)
+{
+	return q[BLOCK_QUADS - 1][QUAD - 1] >> 63;
+}
+
+/* Each bit of `on` starts a carry, and each bit of `all` hands one on. The result, in
+ * `on`, is the bits that carries run into. */
+INLINE void
+run_carries(word_quad *on, const word_quad *all)
+{
+	uint64_t words[QUAD];
+	bool carry = false;
+
+	memcpy(words, on, sizeof words);
+	for (size_t w = 0; w < QUAD; w++) {
+		uint64_t begins = words[w], more = begins | (*all)[w], sum;
+		bool first = __builtin_add_overflow(more, begins, &sum);
+		bool second = __builtin_add_overflow(sum, (uint64_t)carry, &sum);
+
+		carry = first | second;
+		words[w] = sum ^ more ^ begins;
+	}
+	memcpy(on, words, sizeof words);
 }
 
 /* Adds where a state waits that leads to itself: where it reads, it waits at the next
@@ -221,118 +280,145 @@ advance(word_quad *q, const word_quad *before)
 INLINE void
 repeat_state(word_quad *waits, const word_quad *reads)
 {
-	uint64_t to[BLOCK_WORDS];
-	const uint64_t *read = (const uint64_t *)reads;
-	bool carry = false;
+	word_quad on = waits[0] & reads[0], all = reads[0];
 
-	memcpy(to, waits, sizeof to);
-	for (size_t w = 0; w < BLOCK_WORDS; w++) {
-		uint64_t sum;
-		bool first = __builtin_add_overflow(to[w] & read[w], read[w], &sum);
-		bool second = __builtin_add_overflow(sum, (uint64_t)carry, &sum);
-
-		carry = first | second;
-		to[w] |= sum ^ read[w];
+	for (size_t k = 1; k < BLOCK_QUADS; k++) {
+		waits[k] |= on;
+		on = waits[k] & reads[k];
+		all &= reads[k];
 	}
-	memcpy(waits, to, sizeof to);
+	run_carries(&on, &all);
+	EACH_QUAD (k) {
+		waits[k] |= on;
+		on &= reads[k];
+	}
 }
 
 /* What following states needs, as values: streams may not be changed by others. */
 struct walk {
 	const struct state *states;
 	const uint32_t *leads;
-	uint64_t *streams, *own; /* own: those of the states */
+	uint64_t *streams;
+	const uint32_t *written;
 	const unsigned char *waits;
 	unsigned char *next;
 };
 
-INLINE uint64_t *
-stream_of_state(struct walk w, uint32_t number)
+INLINE word_quad *
+stream_in(struct walk w, uint32_t number)
 {
-	return w.own + (size_t)number * BLOCK_WORDS;
+	return (word_quad *)(w.streams + (size_t)number * BLOCK_WORDS);
 }
 
-/* Adds what the leads of the state have read. */
+/* What the leads of the state have read; there is at least one. */
 INLINE void
-add_leads(struct walk w, const struct state *q, word_quad *read)
+read_leads(struct walk w, const struct state *q, word_quad *read)
 {
-	EACH_QUAD (k)
-		read[k] = (word_quad){0};
-	for (uint32_t i = q->first; i < q->first + q->n; i++) {
-		const word_quad *more =
-			(const word_quad *)(w.streams + (size_t)w.leads[i] * BLOCK_WORDS);
+	const uint32_t *lead = w.leads + q->first, *end = lead + q->n;
+	const word_quad *more = stream_in(w, *lead);
 
+	EACH_QUAD (k)
+		read[k] = more[k];
+	while (++lead < end) {
+		more = stream_in(w, *lead);
 		EACH_QUAD (k)
 			read[k] |= more[k];
 	}
 }
 
-/* What the state reads: before the call, read is of the state before it. Adds to changed
- * what the states before it do not know yet. */
+/* What the state reads. Adds to changed what a head did not read in the round before. */
 INLINE void
 follow_state(struct walk w, uint32_t number, word_quad *read, word_quad *changed)
 {
 	const struct state *q = &w.states[number];
-	const word_quad *set =
-		(const word_quad *)(w.streams + (size_t)q->set * BLOCK_WORDS);
-	word_quad *own = (word_quad *)stream_of_state(w, number);
-	word_quad before = {0, 0, 0, (uint64_t)w.waits[number] << 63};
+	const word_quad *set = stream_in(w, q->set);
+	word_quad *own = stream_in(w, w.written[number]);
+	bool waits_after;
 
-	if (!q->is_next)
-		add_leads(w, q, read);
-	EACH_QUAD (k) {
-		word_quad here = read[k];
-
-		advance(&read[k], &before);
-		before = here;
-	}
+	read_leads(w, q, read);
+	waits_after = last_bit(read);
+	advance(read, w.waits[number]);
 	if (q->repeats)
 		repeat_state(read, set);
 	EACH_QUAD (k)
 		read[k] &= set[k];
-	if (q->leads_back)
+	if (q->is_head)
 		EACH_QUAD (k)
 			*changed |= read[k] ^ own[k];
 	EACH_QUAD (k)
 		own[k] = read[k];
-	w.next[number] =
-		(unsigned char)((before[3] |
-					(q->repeats ? read[BLOCK_QUADS - 1][3] : 0)) >>
-				63);
+	w.next[number] = waits_after | (q->repeats && last_bit(read));
 }
 
-/* Returns the work: states that were followed, and their leads. */
+/* Before the call, read is of the state before it, its only lead. */
+INLINE void
+follow_next(struct walk w, uint32_t number, word_quad *read)
+{
+	const word_quad *set = stream_in(w, w.states[number].set);
+	word_quad *own = stream_in(w, w.written[number]);
+
+	w.next[number] = last_bit(read);
+	advance(read, w.waits[number]);
+	EACH_QUAD (k)
+		own[k] = read[k] &= set[k];
+}
+
+INLINE void
+follow_some(struct walk w, uint32_t from, uint32_t to, word_quad *changed)
+{
+	word_quad read[BLOCK_QUADS];
+
+	for (uint32_t i = from; i < to;) {
+		follow_state(w, i++, read, changed);
+		for (; i < to && w.states[i].is_next; i++)
+			follow_next(w, i, read);
+	}
+}
+
+/* Follows a loop in rounds, until its heads read nothing new: then no state would.
+ * Returns the work: states that were followed, and their leads. */
 INLINE uint64_t
-follow_loop(struct walk w, struct loop l, word_quad *read)
+follow_loop(struct walk w, struct section l)
 {
 	uint64_t n = 0;
 	word_quad changed;
 
-	memset(stream_of_state(w, l.from), 0, (l.to - l.from) * (size_t)(BLOCK / 8));
 	do {
 		changed = (word_quad){0};
-		for (uint32_t i = l.from; i < l.to; i++)
-			follow_state(w, i, read, &changed);
+		follow_some(w, l.from, l.heads_end, &changed);
+		if (n && !(changed[0] | changed[1] | changed[2] | changed[3]))
+			break;
+		follow_some(w, l.heads_end, l.to, &changed);
 		n += l.to - l.from + l.leads;
-	} while (changed[0] | changed[1] | changed[2] | changed[3]);
+	} while (l.heads_end > l.from);
 	return n;
+}
+
+INLINE void
+clear_stream(word_quad *q)
+{
+	EACH_QUAD (k)
+		q[k] = (word_quad){0};
 }
 
 INLINE void
 follow_all(struct regex_streams *s)
 {
-	struct walk w = {s->states.v, s->leads.v, s->streams,
-		stream_at(s, (uint32_t)s->read.n), s->waits, s->next};
-	const struct loop *loops = s->loops.v;
-	size_t loops_n = s->loops.n;
+	struct walk w = {
+		s->states.v, s->leads.v, s->streams, s->written, s->waits, s->next};
+	const struct section *sections = s->sections.v;
+	const uint32_t *tails = s->tails.v;
+	size_t n = s->sections.n, tails_n = s->tails.n;
 	uint64_t work = 0;
-	word_quad read[BLOCK_QUADS] = {{0}}, ignored = {0};
+	word_quad ignored = {0};
 
-	for (size_t i = 0; i < loops_n; i++)
-		if (loops[i].to == loops[i].from + 1)
-			follow_state(w, loops[i].from, read, &ignored);
+	for (size_t i = 0; i < tails_n; i++)
+		clear_stream(stream_in(w, tails[i]));
+	for (size_t i = 0; i < n; i++)
+		if (sections[i].is_loop)
+			work += follow_loop(w, sections[i]);
 		else
-			work += follow_loop(w, loops[i], read);
+			follow_some(w, sections[i].from, sections[i].to, &ignored);
 	s->work += work;
 }
 
@@ -418,21 +504,30 @@ add_set(struct regex_streams *s, const struct byte_set *bytes)
 	VEC_PUSH(s->arena, &s->read, set);
 }
 
-/* The number of the set of bytes that the instruction reads. */
 static uint32_t
-set_number(struct regex_streams *s, struct graph *g, uint32_t at)
+set_number(struct regex_streams *s, struct graph *g, const struct byte_set *bytes)
 {
-	struct byte_set *bytes = NEW(s->arena, struct byte_set);
+	struct byte_set *copy = NEW(s->arena, struct byte_set);
 	uint32_t number;
+
+	*copy = *bytes;
+	number = map_number(&g->sets, str_cut((const char *)copy, sizeof *copy));
+	if (number == s->read.n)
+		add_set(s, bytes);
+	return number;
+}
+
+/* The bytes that the instruction reads. */
+static struct byte_set
+bytes_of(const struct regex_streams *s, uint32_t at)
+{
+	struct byte_set bytes = {{0}};
 
 	for (unsigned b = 0; b < 256; b++)
 		if (regex_program_reads(
 			    s->sets->program, at + s->sets->base, (unsigned char)b))
-			byte_set_add(bytes, (unsigned char)b);
-	number = map_number(&g->sets, str_cut((const char *)bytes, sizeof *bytes));
-	if (number == s->read.n)
-		add_set(s, bytes);
-	return number;
+			byte_set_add(&bytes, (unsigned char)b);
+	return bytes;
 }
 
 static void
@@ -471,13 +566,17 @@ static void
 build_graph(struct regex_streams *s, struct graph *g)
 {
 	struct regex_cursor begin = {.arena = s->arena};
+	const struct byte_set no_bytes = {{0}};
 
+	s->no_bytes = set_number(s, g, &no_bytes);
 	(void)regex_cursor_begin(&begin, s->sets);
 	for (size_t i = 0; i < begin.n; i++)
 		g->v[begin.v[i] - s->sets->base].begins = true;
 	for (uint32_t i = 0; i < g->n && has_few_leads(g); i++)
 		if (regex_sets_has(s->sets->waits, i)) {
-			g->v[i].set = set_number(s, g, i);
+			struct byte_set bytes = bytes_of(s, i);
+
+			g->v[i].set = set_number(s, g, &bytes);
 			add_edges(s, g, i);
 		}
 	for (uint32_t i = 1; i < g->n; i++)
@@ -550,18 +649,22 @@ is_first(const struct regex_streams *s, const struct graph *g, uint32_t at)
 }
 
 /* Gives numbers to the states of the instructions from (excluded) down to to (included),
- * which are followed together. */
+ * which are one, or those of a loop. */
 static void
 number_states(struct regex_streams *s, const struct graph *g, uint32_t from, uint32_t to)
 {
-	struct loop l = {.from = s->loops.n ? s->loops.v[s->loops.n - 1].to : 0};
+	struct section *last = s->sections.n ? &s->sections.v[s->sections.n - 1] : NULL;
+	bool is_loop = from - to > 1;
+	struct section l = {.from = last ? last->to : 0, .is_loop = is_loop};
 
 	l.to = l.from;
 	for (uint32_t at = from; at-- > to;)
 		if (is_first(s, g, at))
 			s->stream_of[at] = (uint32_t)s->read.n + l.to++;
-	if (l.to > l.from)
-		VEC_PUSH(s->arena, &s->loops, l);
+	if (last && !is_loop && !last->is_loop)
+		last->to = l.to;
+	else if (l.to > l.from)
+		VEC_PUSH(s->arena, &s->sections, l);
 }
 
 static void
@@ -600,43 +703,55 @@ add_state(struct regex_streams *s, const struct node *of, uint32_t own)
 			q.repeats = true;
 		else
 			VEC_PUSH(s->arena, &s->leads, v[i]);
+	if (s->leads.n == q.first)
+		VEC_PUSH(s->arena, &s->leads, s->no_bytes);
 	q.n = (uint32_t)s->leads.n - q.first;
 	VEC_PUSH(s->arena, &s->states, q);
 }
 
-/* Whether the state is always followed directly after its only lead, which the first one
- * of a loop is not. */
+/* Adds the leads that are followed after the state to the tails. true: there are any. */
 static bool
-is_next(const struct regex_streams *s, uint32_t number, struct loop l)
+add_tails(struct regex_streams *s, uint32_t number)
 {
 	const struct state *q = &s->states.v[number];
+	size_t n = s->tails.n;
 
-	return (number > l.from || (l.to == l.from + 1 && number > 0)) && q->n == 1 &&
-	       s->leads.v[q->first] + 1 == s->read.n + number;
+	for (uint32_t i = q->first; i < q->first + q->n; i++)
+		if (s->leads.v[i] > s->read.n + number)
+			VEC_PUSH(s->arena, &s->tails, s->leads.v[i]);
+	return s->tails.n > n;
+}
+
+static void
+find_heads(struct regex_streams *s, struct section *l)
+{
+	uint32_t first = (uint32_t)s->read.n;
+
+	l->heads_end = l->from;
+	for (uint32_t i = l->from; i < l->to; i++) {
+		struct state *q = &s->states.v[i];
+
+		l->leads += q->n;
+		q->is_head = add_tails(s, i);
+		if (q->is_head)
+			l->heads_end = i + 1;
+	}
+	for (uint32_t i = l->from; i < l->to; i++) {
+		struct state *q = &s->states.v[i];
+
+		q->is_next = i > l->from && i != l->heads_end && q->n == 1 &&
+			     s->leads.v[q->first] + 1 == first + i && !q->repeats;
+	}
 }
 
 static void
 add_states(struct regex_streams *s, const struct graph *g)
 {
-	uint32_t first = (uint32_t)s->read.n;
-
 	for (uint32_t at = g->n; at--;)
 		if (is_first(s, g, at))
 			add_state(s, &g->v[at], s->stream_of[at]);
-	for (size_t i = 0; i < s->loops.n; i++) {
-		struct loop *l = &s->loops.v[i];
-
-		for (uint32_t number = l->from; number < l->to; number++) {
-			struct state *q = &s->states.v[number];
-
-			l->leads += q->n;
-			q->is_next = is_next(s, number, *l);
-			for (uint32_t k = q->first; k < q->first + q->n; k++)
-				if (s->leads.v[k] > first + number)
-					s->states.v[s->leads.v[k] - first].leads_back =
-						true;
-		}
-	}
+	for (size_t i = 0; i < s->sections.n; i++)
+		find_heads(s, &s->sections.v[i]);
 }
 
 static void
@@ -649,6 +764,41 @@ add_finds(struct regex_streams *s, const struct graph *g)
 			known[s->stream_of[at]] = true;
 			VEC_PUSH(s->arena, &s->finds, s->stream_of[at]);
 		}
+}
+
+/* Streams are needed of leads that are not in registers, of heads, which are compared,
+ * and of states that end a match. */
+static void
+choose_written(struct regex_streams *s)
+{
+	uint32_t first = (uint32_t)s->read.n, n = (uint32_t)s->states.n;
+	bool *needed = NEW_ARRAY(s->arena, bool, first + n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct state *q = &s->states.v[i];
+
+		needed[first + i] |= q->is_head;
+		for (uint32_t k = q->first; !q->is_next && k < q->first + q->n; k++)
+			needed[s->leads.v[k]] = true;
+	}
+	for (size_t i = 0; i < s->finds.n; i++)
+		needed[s->finds.v[i]] = true;
+	s->all_streams = NEW_ARRAY(s->arena, uint32_t, n);
+	s->needed_streams = NEW_ARRAY(s->arena, uint32_t, n);
+	for (uint32_t i = 0; i < n; i++) {
+		s->all_streams[i] = first + i;
+		s->needed_streams[i] = first + (needed[first + i] ? i : n);
+	}
+	s->written = s->needed_streams;
+}
+
+/* The streams of sets that do not depend on the text. */
+static void
+fill_constant_sets(struct regex_streams *s)
+{
+	for (uint32_t i = 0; i < s->read.n; i++)
+		for (size_t w = 0; s->read.v[i].n == 0 && w < BLOCK_WORDS; w++)
+			stream_at(s, i)[w] = s->read.v[i].inverted;
 }
 
 /* Memory that begins at a multiple of the size of a quad. */
@@ -680,10 +830,13 @@ regex_streams_new(struct arena *a, struct regex_sets *sets, enum regex_width wid
 	add_states(s, &g);
 	add_finds(s, &g);
 	s->streams = room_for_quads(
-		a, (s->read.n + s->states.n) * BLOCK_WORDS * sizeof *s->streams);
+		a, (s->read.n + s->states.n + 1) * BLOCK_WORDS * sizeof *s->streams);
+	fill_constant_sets(s);
+	choose_written(s);
 	s->waits = NEW_ARRAY(a, unsigned char, s->states.n);
 	s->next = NEW_ARRAY(a, unsigned char, s->states.n);
 	s->tail = NEW_ARRAY(a, unsigned char, BLOCK);
+	s->bytes_of_bits = room_for_quads(a, BLOCK);
 	choose_walk(s, width);
 	return s;
 }
@@ -721,7 +874,10 @@ set_cursor(const struct regex_streams *s, struct regex_cursor *c)
 static bool
 has_bit(const struct regex_streams *s, uint32_t stream, size_t at)
 {
-	return stream_at(s, stream)[at / 64] >> at % 64 & 1;
+	size_t bit = at / BLOCK_QUADS;
+	const uint64_t *quad = stream_at(s, stream) + at % BLOCK_QUADS * QUAD;
+
+	return quad[bit / 64] >> bit % 64 & 1;
 }
 
 /* The states that wait after the byte number at of the block. */
@@ -742,7 +898,7 @@ wait_after(struct regex_streams *s, size_t at)
 static size_t
 first_find(const struct regex_streams *s, size_t n)
 {
-	for (size_t w = 0; w * 64 < n; w++) {
+	for (size_t w = 0; w < BLOCK_WORDS; w++) {
 		uint64_t any = 0;
 		size_t at;
 
@@ -750,8 +906,10 @@ first_find(const struct regex_streams *s, size_t n)
 			any |= stream_at(s, s->finds.v[i])[w];
 		if (!any)
 			continue;
-		at = w * 64 + (size_t)__builtin_ctzll(any);
-		return at < n ? at : n;
+		at = w % QUAD * 64 + (size_t)__builtin_ctzll(any);
+		at = at * BLOCK_QUADS + w / QUAD;
+		if (at < n)
+			n = at;
 	}
 	return n;
 }
@@ -762,13 +920,35 @@ is_dead(const struct regex_streams *s)
 	return !s->has_again && !memchr(s->waits, 1, s->states.n);
 }
 
-/* How many of n bytes of a block are read until nothing waits, which is so after the last
- * one. */
+static void
+swap_waits(struct regex_streams *s)
+{
+	unsigned char *waits = s->waits;
+
+	s->waits = s->next;
+	s->next = waits;
+}
+
+/* Follows the states so that wait_after can be asked. */
+static void
+follow_to_ask(struct regex_streams *s)
+{
+	s->written = s->all_streams;
+	s->follow_states(s);
+	s->written = s->needed_streams;
+}
+
+/* How many of the n bytes that read_block has read are read until nothing waits, which is
+ * so after the last one. */
 static size_t
 count_until_dead(struct regex_streams *s, size_t n)
 {
 	size_t least = 1;
 
+	if (n == BLOCK) {
+		swap_waits(s);
+		follow_to_ask(s);
+	}
 	while (least < n) {
 		size_t middle = least + (n - least) / 2;
 
@@ -807,16 +987,19 @@ read_block(struct regex_streams *s, const unsigned char *p, size_t n)
 		memset(s->tail + n, 0, BLOCK - n);
 		p = s->tail;
 	}
-	s->read_sets(s, p);
-	s->follow_states(s);
+	sort_bytes(p, s->bytes_of_bits);
+	s->read_sets(s, s->bytes_of_bits);
+	if (n == BLOCK)
+		s->follow_states(s);
+	else
+		follow_to_ask(s);
 	s->bytes += n;
 	read = first_find(s, n);
 	if (read == BLOCK) {
-		unsigned char *waits = s->waits;
-
-		s->waits = s->next;
-		s->next = waits;
+		swap_waits(s);
 	} else if (read) {
+		if (n == BLOCK)
+			follow_to_ask(s);
 		wait_after(s, read - 1);
 	}
 	return read;
