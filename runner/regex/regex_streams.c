@@ -36,8 +36,8 @@ enum {
 	BLOCK_QUADS = 8, /* bits of a stream, which stay in registers */
 	BLOCK_WORDS = BLOCK_QUADS * QUAD,
 	BLOCK = BLOCK_WORDS * 64, /* bytes */
-	/* The work of loops is looked at after so many bytes. A unit of it takes as long
-	 * as one byte of regex_bits with so many instructions. */
+	/* The work of loops is limited for so many bytes. A unit of it takes as long as
+	 * one byte of regex_bits with so many instructions. */
 	COUNTED_BYTES = 1 << 16,
 	INSTRUCTIONS_OF_WORK = 256,
 	LEADS_OF_STATE = 8, /* most, on average; with more, streams are slow */
@@ -106,6 +106,7 @@ struct regex_streams {
 	unsigned char *tail; /* the last bytes of a piece, which are less than a block */
 	unsigned char *bytes_of_bits; /* of a block, in the order of their bits */
 	uint64_t work, bytes; /* of loops, since both are counted */
+	uint64_t most_work; /* for COUNTED_BYTES; with more, streams are of no use */
 	read_sets *read_sets;
 	follow_states *follow_states;
 };
@@ -375,10 +376,11 @@ follow_some(struct walk w, uint32_t from, uint32_t to, word_quad *changed)
 	}
 }
 
-/* Follows a loop in rounds, until its heads read nothing new: then no state would.
- * Returns the work: states that were followed, and their leads. */
+/* Follows a loop in rounds, until its heads read nothing new: then no state would; or
+ * until the work, which is returned, is more than `most`: states that were followed, and
+ * their leads. */
 INLINE uint64_t
-follow_loop(struct walk w, struct section l)
+follow_loop(struct walk w, struct section l, uint64_t most)
 {
 	uint64_t n = 0;
 	word_quad changed;
@@ -390,7 +392,7 @@ follow_loop(struct walk w, struct section l)
 			break;
 		follow_some(w, l.heads_end, l.to, &changed);
 		n += l.to - l.from + l.leads;
-	} while (l.heads_end > l.from);
+	} while (l.heads_end > l.from && n <= most);
 	return n;
 }
 
@@ -409,17 +411,18 @@ follow_all(struct regex_streams *s)
 	const struct section *sections = s->sections.v;
 	const uint32_t *tails = s->tails.v;
 	size_t n = s->sections.n, tails_n = s->tails.n;
-	uint64_t work = 0;
+	uint64_t work = s->work, most = s->most_work;
 	word_quad ignored = {0};
 
 	for (size_t i = 0; i < tails_n; i++)
 		clear_stream(stream_in(w, tails[i]));
 	for (size_t i = 0; i < n; i++)
 		if (sections[i].is_loop)
-			work += follow_loop(w, sections[i]);
+			work += follow_loop(
+				w, sections[i], most > work ? most - work : 0);
 		else
 			follow_some(w, sections[i].from, sections[i].to, &ignored);
-	s->work += work;
+	s->work = work;
 }
 
 static void
@@ -817,6 +820,8 @@ regex_streams_new(struct arena *a, struct regex_sets *sets, enum regex_width wid
 	struct regex_streams *s = NEW(a, struct regex_streams);
 	struct graph g = {.n = sets->end - sets->base};
 
+	s->most_work =
+		(INSTRUCTIONS_OF_WORK / 2 + g.n) * (COUNTED_BYTES / INSTRUCTIONS_OF_WORK);
 	s->arena = a;
 	s->sets = sets;
 	g.v = NEW_ARRAY(a, struct node, g.n);
@@ -929,13 +934,21 @@ swap_waits(struct regex_streams *s)
 	s->next = waits;
 }
 
-/* Follows the states so that wait_after can be asked. */
+/* Follows the states of a block so that wait_after can be asked. */
 static void
 follow_to_ask(struct regex_streams *s)
 {
 	s->written = s->all_streams;
 	s->follow_states(s);
 	s->written = s->needed_streams;
+}
+
+/* The same for a block whose states were followed before. */
+static void
+follow_again(struct regex_streams *s)
+{
+	s->work = 0;
+	follow_to_ask(s);
 }
 
 /* How many of the n bytes that read_block has read are read until nothing waits, which is
@@ -947,7 +960,7 @@ count_until_dead(struct regex_streams *s, size_t n)
 
 	if (n == BLOCK) {
 		swap_waits(s);
-		follow_to_ask(s);
+		follow_again(s);
 	}
 	while (least < n) {
 		size_t middle = least + (n - least) / 2;
@@ -961,22 +974,19 @@ count_until_dead(struct regex_streams *s, size_t n)
 	return n;
 }
 
-/* Whether the loops had too many rounds for the bytes, when there are enough of these. */
+/* Whether the loops had too many rounds for the bytes. */
 static bool
 is_thrashing(struct regex_streams *s)
 {
-	bool is_slow;
+	bool is_slow = s->work > s->most_work;
 
-	if (s->bytes < COUNTED_BYTES)
-		return false;
-	is_slow = s->work * INSTRUCTIONS_OF_WORK >
-		  s->bytes * (INSTRUCTIONS_OF_WORK / 2 + s->sets->end - s->sets->base);
-	s->work = s->bytes = 0;
+	if (is_slow || s->bytes >= COUNTED_BYTES)
+		s->work = s->bytes = 0;
 	return is_slow;
 }
 
 /* Reads n bytes, at most a block. Returns how many are read, those before one that ends a
- * match. */
+ * match; none where that takes too much work. */
 static size_t
 read_block(struct regex_streams *s, const unsigned char *p, size_t n)
 {
@@ -994,12 +1004,14 @@ read_block(struct regex_streams *s, const unsigned char *p, size_t n)
 	else
 		follow_to_ask(s);
 	s->bytes += n;
+	if (s->work > s->most_work)
+		return 0;
 	read = first_find(s, n);
 	if (read == BLOCK) {
 		swap_waits(s);
 	} else if (read) {
 		if (n == BLOCK)
-			follow_to_ask(s);
+			follow_again(s);
 		wait_after(s, read - 1);
 	}
 	return read;

@@ -581,6 +581,47 @@ two_texts_in_turn(void **state)
 	arena_close(a);
 }
 
+/* Loops of many instructions that go round at almost every byte: streams give up within
+ * few blocks, and what waits then is right. */
+static void
+too_many_rounds(void **state)
+{
+	enum { BYTES = 1 << 16, MOST = 1 << 13 };
+	struct arena *a = arena_open();
+	struct buf pattern = {.arena = a}, text = {.arena = a};
+	struct regex_cursor by_streams = {.arena = a}, by_sets = {.arena = a};
+	struct regex_tree tree;
+	struct regex_classes classes;
+	const struct regex_program *program;
+	struct regex_sets *sets;
+	struct str why;
+	uint32_t found;
+	size_t n = BYTES;
+
+	(void)state;
+	buf_z(&pattern, "^(ab|ba|");
+	buf_fill(&pattern, 'c', 2000);
+	buf_z(&pattern, ")+!");
+	state_of_random = 1;
+	while (text.n < BYTES)
+		buf_z(&text, below(2) ? "ab" : "ba");
+	assert_true(regex_parse(a, buf_as_str(&pattern), &tree, &why));
+	program = regex_program_build(a, &tree, 1, false);
+	classes = regex_classes_of(program);
+	sets = regex_sets_new(a, program, &classes, 0, 1);
+	(void)regex_cursor_begin(&by_streams, sets);
+	regex_cursor_copy(&by_sets, &by_streams);
+	assert_int_equal(regex_streams_read(regex_streams_new(a, sets, REGEX_WIDEST),
+				 &by_streams, text.p, &n, &found),
+		REGEX_READ_THRASH);
+	assert_in_range(n, 1, MOST);
+	assert_int_equal(
+		regex_sets_read(sets, &by_sets, text.p, &n, &found), REGEX_READ_ALL);
+	assert_int_equal(by_streams.n, by_sets.n);
+	assert_memory_equal(by_streams.v, by_sets.v, by_sets.n * sizeof *by_sets.v);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -592,6 +633,7 @@ main(void)
 		cmocka_unit_test(far_away),
 		cmocka_unit_test(states_that_are_too_many),
 		cmocka_unit_test(two_texts_in_turn),
+		cmocka_unit_test(too_many_rounds),
 	};
 
 	return run_unit_tests("regex_search", tests, NULL, NULL);
