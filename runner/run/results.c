@@ -18,10 +18,8 @@ results_new(struct arena *a, const struct plan *p, struct tally *t, size_t finis
 {
 	struct results *r = NEW(a, struct results);
 
-	if (!t->results.cap) {
-		t->results.v = NEW_ARRAY(a, struct result, p->n);
-		t->results.cap = p->n;
-	}
+	t->results.v = NEW_ARRAY(a, struct result, p->n);
+	t->results.cap = p->n;
 	*r = (struct results){.a = a,
 		.plan = p,
 		.tally = t,

@@ -10,7 +10,8 @@
 
 struct results;
 
-/* finished_n: tests that an earlier run has finished, for the count. */
+/* t: has no results yet. finished_n: tests that an earlier run has finished, for the
+ * count. */
 struct results *results_new(
 	struct arena *a, const struct plan *p, struct tally *t, size_t finished_n);
 

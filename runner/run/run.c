@@ -991,6 +991,7 @@ open_run(struct run *run, struct tally *t)
 	struct run_loop *r = NEW(run->arena, struct run_loop);
 
 	r->run = run;
+	*t = (struct tally){.started_s = time(NULL)};
 	r->results = results_new(run->arena, run->plan, t, run->finished_n);
 	r->live = live_open(run, r->results);
 	run_look_again(run);
@@ -1041,7 +1042,6 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 
 	INVARIANT(run->scheduler && run->preparer);
 	r->diag = d;
-	*t = (struct tally){.started_s = time(NULL)};
 	r->engine = run->engine.open(
 		run->engine.options, run->arena, run->scratch_directory, &listener, d);
 	if (!r->engine)

@@ -280,6 +280,7 @@ one_after_the_other(void **state)
 				       "E3:Not Run! S4 E4:Disabled! "
 				       "S5 L5 E5:BAD_COMMAND! S6 L6 E6:fault! )");
 	assert_int_equal(f->tally.results.n, 6);
+	assert_int_equal(f->tally.results.cap, 6); /* the list never grew */
 	assert_int_equal(f->tally.passed, 1);
 	assert_int_equal(f->tally.failed, 4);
 	assert_int_equal(f->tally.results.v[5].outcome.signal, 6);
