@@ -135,7 +135,7 @@ values_of(struct arena *a, const struct own_setting *s)
 	struct buf all = {.arena = a};
 
 	buf_z(&all, s->values.n ? "" : "-");
-	buf_join(&all, s->values, ", ");
+	buf_join(&all, s->values, STR(", "));
 	return buf_as_str(&all);
 }
 

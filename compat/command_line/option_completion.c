@@ -370,11 +370,7 @@ static void
 add_fish_summary(struct buf *out, const char *summary)
 {
 	buf_z(out, " -d '");
-	for (const char *c = summary; *c; c++) {
-		if (*c == '\'' || *c == '\\')
-			buf_char(out, '\\');
-		buf_char(out, *c);
-	}
+	buf_escaped(out, str_of(summary), "'\\");
 	buf_z(out, "'\n");
 }
 

@@ -283,12 +283,11 @@ words_of_row(struct arena *a, const struct option_row *row)
 static bool
 refuse_word(struct option_parse *p, const struct option_use *use, struct str_list words)
 {
-	struct buf named = {.arena = p->a};
 	struct str_list others = {words.v, words.n - 1};
+	struct str named = str_join(p->a, others, STR(", "));
 
-	buf_join(&named, others, ", ");
 	return option_error(p, "'%.*s' given unknown value '%.*s', not %.*s or %.*s",
-		STR_ARG(use->spelled), STR_ARG(use->value), STR_ARG(buf_as_str(&named)),
+		STR_ARG(use->spelled), STR_ARG(use->value), STR_ARG(named),
 		STR_ARG(words.v[others.n]));
 }
 

@@ -493,11 +493,7 @@ executable_command_line(
 	struct buf b = {.arena = a};
 
 	INVARIANT(arguments || !n);
-	for (size_t i = 0; i < path.n; i++) {
-		if (path.p[i] == ' ')
-			buf_char(&b, '\\');
-		buf_char(&b, path.p[i]);
-	}
+	buf_escaped(&b, path, " ");
 	for (size_t i = 0; i < n; i++) {
 		buf_z(&b, " \"");
 		buf_str(&b, arguments[i]);

@@ -27,19 +27,6 @@ whole_nodes_open(struct arena *a, struct str directory, const struct cluster_job
 	return w;
 }
 
-static struct str
-join_names(struct arena *a, struct str_list names, char between)
-{
-	struct buf b = {.arena = a};
-
-	for (size_t i = 0; i < names.n; i++) {
-		if (i)
-			buf_char(&b, between);
-		buf_str(&b, names.v[i]);
-	}
-	return buf_as_str(&b);
-}
-
 /* 0, or the errno: then no part of the file is left. */
 static int
 write_file(const char *path, struct str text)
@@ -65,7 +52,7 @@ whole_nodes_tell(struct whole_nodes *w, struct arena *a, unsigned number,
 {
 	struct str path = path_join(w->arena, w->directory,
 		str_fmt(a, "cctr-nodes-%d-%u", (int)getpid(), number));
-	struct str lines = str_fmt(a, "%.*s\n", STR_ARG(join_names(a, names, '\n')));
+	struct str lines = str_fmt(a, "%.*s\n", STR_ARG(str_join(a, names, STR("\n"))));
 	const struct batch_system *system = w->job->system;
 	int error = write_file(path.p, lines);
 	struct str_list more = {0};
@@ -79,8 +66,8 @@ whole_nodes_tell(struct whole_nodes *w, struct arena *a, unsigned number,
 	map_add(&w->files, path);
 	if (system && system->nested)
 		more = system->nested(a, w->job, names, path);
-	VEC_PUSH(
-		a, &v, str_fmt(a, LIST_NAME "=%.*s", STR_ARG(join_names(a, names, ','))));
+	VEC_PUSH(a, &v,
+		str_fmt(a, LIST_NAME "=%.*s", STR_ARG(str_join(a, names, STR(",")))));
 	VEC_PUSH(a, &v, str_fmt(a, FILE_NAME "=%.*s", STR_ARG(path)));
 	VEC_PUSH_ALL(a, &v, more);
 	*variables = str_vec_list(&v);

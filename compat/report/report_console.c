@@ -516,11 +516,10 @@ show_end(struct report_console *r, const struct event *e, struct buf *out)
 static void
 say_names(struct report_console *r, const char *head, struct str_list names)
 {
-	struct buf text = {.arena = r->scratch};
+	struct str text = str_join(r->scratch, names, STR(", "));
 
-	buf_join(&text, names, ", ");
 	console_fmt(r->console, CHANNEL_OUTPUT, "%s %.*s\n", head,
-		STR_ARG(names.n ? buf_as_str(&text) : STR("none")));
+		STR_ARG(names.n ? text : STR("none")));
 }
 
 /* What has no place among the lines of tests. */

@@ -124,7 +124,6 @@ static void
 add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 {
 	struct str_list labels = report_labels(r->scratch, e->attempt->test, e->outcome);
-	struct buf text = {.arena = r->scratch};
 	const char *node = e->outcome->node;
 	struct str partition = e->attempt->partition;
 
@@ -132,10 +131,10 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 		labels.n = 0;
 	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES] && !node && !partition.p)
 		return;
-	buf_join(&text, labels, ";");
 	xml_open(x, "properties");
 	if (labels.n)
-		add_property(x, STR("cmake_labels"), buf_as_str(&text));
+		add_property(
+			x, STR("cmake_labels"), str_join(r->scratch, labels, STR(";")));
 	if (node)
 		add_property(x, STR("cctr_node"), str_of(node));
 	if (partition.p)

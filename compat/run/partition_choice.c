@@ -109,8 +109,7 @@ check_engine(const struct choosing *v)
 		str_list_has(names, v->text->engine))
 		return true;
 	buf_z(&has, names.n ? "" : "those of --launcher");
-	for (size_t i = 0; i < names.n; i++)
-		buf_fmt(&has, "%s%.*s", i ? " and " : "", STR_ARG(names.v[i]));
+	buf_join(&has, names, STR(" and "));
 	return diag_error(&v->c->diag, OPTION,
 		"partition %.*s: the run has no node of the engine %.*s; it has %.*s",
 		STR_ARG(v->text->name), STR_ARG(v->text->engine),

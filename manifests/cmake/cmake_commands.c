@@ -177,13 +177,13 @@ run_set(struct evaluator *e, struct str_list args)
 	if (str_is(last, "PARENT_SCOPE")) {
 		values.n--;
 		return set_in_parent(e, name,
-			values.n ? list_join(e->scratch, values, STR(";")) : STR_NONE);
+			values.n ? str_join(e->scratch, values, STR(";")) : STR_NONE);
 	}
 	if (str_is(last, "FORCE") ||
 		(values.n >= 3 && str_is(values.v[values.n - 3], "CACHE")))
 		return leave_subset(e, "set(CACHE) is not evaluated natively");
 	variable_set(e, name,
-		values.n == 1 ? values.v[0] : list_join(e->scratch, values, STR(";")));
+		values.n == 1 ? values.v[0] : str_join(e->scratch, values, STR(";")));
 	return true;
 }
 
@@ -267,7 +267,7 @@ run_message(struct evaluator *e, struct str_list args)
 		variable_get(e, STR("CMAKE_MESSAGE_CONTEXT_SHOW")).p)
 		return leave_subset(e, "message with CMAKE_MESSAGE_ variables");
 	mode = message_mode(&args);
-	text = list_join(e->scratch, args, STR(""));
+	text = str_join(e->scratch, args, STR(""));
 	switch (mode) {
 	case MODE_FATAL:
 		e->is_stopped = true;

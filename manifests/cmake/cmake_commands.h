@@ -139,7 +139,6 @@ bool replacement_apply(
 
 /* The elements of a variable's list. */
 struct str_list list_of(struct evaluator *e, struct str value, bool keep_empty);
-struct str list_join(struct arena *a, struct str_list l, struct str glue);
 struct str_list list_from(struct str_list l, size_t at);
 /* A path relative to the directory that is being read. */
 const char *path_seen(struct evaluator *e, struct str path);

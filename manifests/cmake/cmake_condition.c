@@ -34,17 +34,6 @@ word_of(bool value)
 	return (struct condition_word){value ? STR("1") : STR("0"), true};
 }
 
-/* As CMake quotes an argument. */
-static void
-add_escaped(struct buf *b, struct str s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '"' || s.p[i] == '$' || s.p[i] == '\\')
-			buf_char(b, '\\');
-		buf_char(b, s.p[i]);
-	}
-}
-
 /* if given arguments: ... */
 static void
 say_what_is_wrong(struct reading *r, bool is_while)
@@ -64,7 +53,8 @@ say_what_is_wrong(struct reading *r, bool is_while)
 		buf_z(&b, "given arguments:\n ");
 	for (size_t i = 0; i < r->all.n; i++) {
 		buf_z(&b, " \"");
-		add_escaped(&b, r->all.v[i].text);
+		/* As CMake quotes an argument. */
+		buf_escaped(&b, r->all.v[i].text, "\"$\\");
 		buf_z(&b, "\"");
 	}
 	buf_fmt(&b, "\n%s", r->why);

@@ -88,8 +88,8 @@ set_function_variables(
 		set_fmt(e, args.v[i], "ARGV%zu", i);
 	for (size_t i = 0; i < f->formals.n; i++)
 		variable_set(e, f->formals.v[i], args.v[i]);
-	variable_set(e, STR("ARGV"), list_join(e->scratch, args, STR(";")));
-	variable_set(e, STR("ARGN"), list_join(e->scratch, rest, STR(";")));
+	variable_set(e, STR("ARGV"), str_join(e->scratch, args, STR(";")));
+	variable_set(e, STR("ARGN"), str_join(e->scratch, rest, STR(";")));
 	variable_set(e, STR("CMAKE_CURRENT_FUNCTION"), f->name);
 	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_FILE"), f->file);
 	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_DIR"), path_parent(f->file));
@@ -120,8 +120,8 @@ list_pasted(struct evaluator *e, const struct function *f, struct str_list args)
 	for (size_t i = 0; i < f->formals.n; i++)
 		*p++ = pasted_for(e, f->formals.v[i], args.v[i]);
 	*p++ = pasted_for(e, STR("ARGC"), str_fmt(a, "%zu", args.n));
-	*p++ = pasted_for(e, STR("ARGN"), list_join(a, rest, STR(";")));
-	*p++ = pasted_for(e, STR("ARGV"), list_join(a, args, STR(";")));
+	*p++ = pasted_for(e, STR("ARGN"), str_join(a, rest, STR(";")));
+	*p++ = pasted_for(e, STR("ARGV"), str_join(a, args, STR(";")));
 	for (size_t i = 0; i < args.n; i++)
 		*p++ = pasted_for(e, str_fmt(a, "ARGV%zu", i), args.v[i]);
 	return v;
@@ -165,11 +165,7 @@ escape_backslashes(struct evaluator *e, struct str s)
 {
 	struct buf b = {.arena = e->scratch};
 
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '\\')
-			buf_char(&b, '\\');
-		buf_char(&b, s.p[i]);
-	}
+	buf_escaped(&b, s, "\\");
 	return buf_as_str(&b);
 }
 

@@ -44,7 +44,7 @@ list_get(struct evaluator *e, struct str name, struct str_list *l)
 static void
 list_set(struct evaluator *e, struct str name, struct str_list l)
 {
-	variable_set(e, name, list_join(e->scratch, l, STR(";")));
+	variable_set(e, name, str_join(e->scratch, l, STR(";")));
 }
 
 /* false after leaving the subset: CMP0121 says what another text means. */
@@ -148,7 +148,7 @@ list_joined(struct evaluator *e, struct str_list args)
 			args.n - 1);
 	if (list_get(e, args.v[1], &l) == LIST_OUTSIDE)
 		return false;
-	variable_set(e, args.v[3], list_join(e->scratch, l, args.v[2]));
+	variable_set(e, args.v[3], str_join(e->scratch, l, args.v[2]));
 	return true;
 }
 
@@ -191,7 +191,7 @@ list_append(struct evaluator *e, struct str_list args)
 	if (args.n < 3)
 		return true;
 	variable_append(e, args.v[1], old.n ? STR(";") : STR(""),
-		list_join(e->scratch, list_from(args, 2), STR(";")));
+		str_join(e->scratch, list_from(args, 2), STR(";")));
 	return true;
 }
 
@@ -203,7 +203,7 @@ list_prepend(struct evaluator *e, struct str_list args)
 
 	if (args.n < 3)
 		return true;
-	buf_str(&b, list_join(e->scratch, list_from(args, 2), STR(";")));
+	buf_str(&b, str_join(e->scratch, list_from(args, 2), STR(";")));
 	if (old.n) {
 		buf_char(&b, ';');
 		buf_str(&b, old);
@@ -225,13 +225,13 @@ list_insert(struct evaluator *e, struct str_list args)
 	if (list_get(e, args.v[1], &l) == LIST_OUTSIDE ||
 		!index_of(e, args.v[2], (long)l.n, (long)l.n, &at))
 		return false;
-	buf_str(&b, list_join(e->scratch, (struct str_list){l.v, (size_t)at}, STR(";")));
+	buf_str(&b, str_join(e->scratch, (struct str_list){l.v, (size_t)at}, STR(";")));
 	if (at)
 		buf_char(&b, ';');
-	buf_str(&b, list_join(e->scratch, list_from(args, 3), STR(";")));
+	buf_str(&b, str_join(e->scratch, list_from(args, 3), STR(";")));
 	if ((size_t)at < l.n)
 		buf_char(&b, ';');
-	buf_str(&b, list_join(e->scratch, list_from(l, (size_t)at), STR(";")));
+	buf_str(&b, str_join(e->scratch, list_from(l, (size_t)at), STR(";")));
 	variable_set(e, args.v[1], buf_as_str(&b));
 	return true;
 }

@@ -236,18 +236,13 @@ regex_match_all(struct evaluator *e, struct str pattern, struct str out, struct 
 static bool
 regex_quote(struct evaluator *e, struct str_list args)
 {
-	struct str special = STR(".*[]()+?^$|\\"), in;
 	struct buf b = {.arena = e->scratch};
 
 	if (args.n < 4)
 		return command_fails(e, "sub-command REGEX, mode QUOTE needs at least 4 "
 					"arguments total to command.");
-	in = list_join(e->scratch, list_from(args, 3), STR(""));
-	for (size_t i = 0; i < in.n; i++) {
-		if (str_find(special, in.p[i]) < special.n)
-			buf_char(&b, '\\');
-		buf_char(&b, in.p[i]);
-	}
+	buf_escaped(
+		&b, str_join(e->scratch, list_from(args, 3), STR("")), ".*[]()+?^$|\\");
 	variable_set(e, args.v[2], buf_as_str(&b));
 	return true;
 }
@@ -275,7 +270,7 @@ run_string_regex(struct evaluator *e, struct str_list args)
 			"to "
 			"command.",
 			STR_ARG(mode), 5 + is_replace);
-	in = list_join(e->scratch, list_from(args, 4u + is_replace), STR(""));
+	in = str_join(e->scratch, list_from(args, 4u + is_replace), STR(""));
 	if (str_is(mode, "MATCH"))
 		return regex_match(e, args.v[2], args.v[3], in);
 	if (!is_replace)

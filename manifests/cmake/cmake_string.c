@@ -3,19 +3,6 @@
 
 #include <string.h>
 
-struct str
-list_join(struct arena *a, struct str_list l, struct str glue)
-{
-	struct buf b = {.arena = a};
-
-	for (size_t i = 0; i < l.n; i++) {
-		if (i)
-			buf_str(&b, glue);
-		buf_str(&b, l.v[i]);
-	}
-	return buf_as_str(&b);
-}
-
 struct str_list
 list_from(struct str_list l, size_t at)
 {
@@ -103,7 +90,7 @@ string_c_identifier(struct evaluator *e, struct str_list args)
 static bool
 string_append(struct evaluator *e, struct str_list args)
 {
-	struct str text = list_join(e->scratch, list_from(args, 2), STR(""));
+	struct str text = str_join(e->scratch, list_from(args, 2), STR(""));
 
 	if (args.n > 2)
 		variable_append(e, args.v[1], STR(""), text);
@@ -117,7 +104,7 @@ string_prepend(struct evaluator *e, struct str_list args)
 
 	if (args.n < 3)
 		return true;
-	buf_str(&b, list_join(e->scratch, list_from(args, 2), STR("")));
+	buf_str(&b, str_join(e->scratch, list_from(args, 2), STR("")));
 	buf_str(&b, variable_or_empty(e, args.v[1]));
 	variable_set(e, args.v[1], buf_as_str(&b));
 	return true;
@@ -126,14 +113,14 @@ string_prepend(struct evaluator *e, struct str_list args)
 static bool
 string_concat(struct evaluator *e, struct str_list args)
 {
-	variable_set(e, args.v[1], list_join(e->scratch, list_from(args, 2), STR("")));
+	variable_set(e, args.v[1], str_join(e->scratch, list_from(args, 2), STR("")));
 	return true;
 }
 
 static bool
 string_join(struct evaluator *e, struct str_list args)
 {
-	variable_set(e, args.v[2], list_join(e->scratch, list_from(args, 3), args.v[1]));
+	variable_set(e, args.v[2], str_join(e->scratch, list_from(args, 3), args.v[1]));
 	return true;
 }
 
@@ -182,7 +169,7 @@ string_find(struct evaluator *e, struct str_list args)
 static bool
 string_replace(struct evaluator *e, struct str_list args)
 {
-	struct str in = list_join(e->scratch, list_from(args, 4), STR(""));
+	struct str in = str_join(e->scratch, list_from(args, 4), STR(""));
 
 	variable_set(e, args.v[3], str_replace(e->scratch, in, args.v[1], args.v[2]));
 	return true;

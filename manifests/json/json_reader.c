@@ -171,10 +171,6 @@ json_escape(struct arena *a, struct str s)
 
 	if (str_find(s, ';') == s.n)
 		return s;
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == ';')
-			buf_char(&b, '\\');
-		buf_char(&b, s.p[i]);
-	}
+	buf_escaped(&b, s, ";");
 	return buf_as_str(&b);
 }

@@ -467,11 +467,31 @@ buf_number(struct buf *b, uint64_t value, size_t width)
 }
 
 void
-buf_join(struct buf *b, struct str_list l, const char *separator)
+buf_join(struct buf *b, struct str_list l, struct str separator)
 {
 	for (size_t i = 0; i < l.n; i++) {
-		buf_z(b, i ? separator : "");
+		if (i)
+			buf_str(b, separator);
 		buf_str(b, l.v[i]);
+	}
+}
+
+struct str
+str_join(struct arena *a, struct str_list l, struct str separator)
+{
+	struct buf b = {.arena = a};
+
+	buf_join(&b, l, separator);
+	return buf_as_str(&b);
+}
+
+void
+buf_escaped(struct buf *b, struct str s, const char *characters)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (str_find(str_of(characters), s.p[i]) < strlen(characters))
+			buf_char(b, '\\');
+		buf_char(b, s.p[i]);
 	}
 }
 

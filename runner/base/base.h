@@ -215,6 +215,8 @@ void str_list_sort(struct str_list l); /* by str_order */
 void str_list_make_set(struct str_list *l);
 /* Copies the list and its texts. */
 struct str_list str_list_dup(struct arena *a, struct str_list l);
+/* All of the list as one text. */
+struct str str_join(struct arena *a, struct str_list l, struct str separator);
 
 /* ---- vector: VEC(type) name; zero-initialised is empty; grows in an arena -------- */
 
@@ -303,7 +305,9 @@ void buf_reserve(struct buf *b, size_t n);
 void buf_fill(struct buf *b, char c, size_t n);
 /* As "%*llu", but faster. */
 void buf_number(struct buf *b, uint64_t value, size_t width);
-void buf_join(struct buf *b, struct str_list l, const char *separator);
+void buf_join(struct buf *b, struct str_list l, struct str separator);
+/* Appends s with a backslash before each of the characters. */
+void buf_escaped(struct buf *b, struct str s, const char *characters);
 void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
 

@@ -75,7 +75,7 @@ nearest_hint(struct arena *a, struct str typed, struct str_list words, const cha
 		return str_fmt(a, "did you mean %.*s?", STR_ARG(meant));
 	if (words.n)
 		buf_z(&hint, lead);
-	buf_join(&hint, words, ", ");
+	buf_join(&hint, words, STR(", "));
 	return buf_as_str(&hint);
 }
 

@@ -69,11 +69,8 @@ is_program(const char *path)
 static struct str
 choose(struct arena *a, struct str_list choices)
 {
-	struct buf b = {.arena = a};
-
 	INVARIANT(choices.n);
-	buf_join(&b, choices, ",");
-	return buf_as_str(&b);
+	return str_join(a, choices, STR(","));
 }
 
 static struct str_list

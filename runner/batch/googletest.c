@@ -57,7 +57,7 @@ choose(struct arena *a, struct str_list choices)
 
 	INVARIANT(choices.n);
 	buf_z(&b, FILTER);
-	buf_join(&b, choices, ":");
+	buf_join(&b, choices, STR(":"));
 	return buf_as_str(&b);
 }
 

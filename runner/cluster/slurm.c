@@ -296,24 +296,11 @@ slurm_read_answer(struct arena *a, struct str text, struct str *id, const char *
 			     STR_ARG(str_trim(text))));
 }
 
-static struct str
-join_ids(struct arena *a, struct str_list ids)
-{
-	struct buf b = {.arena = a};
-
-	for (size_t i = 0; i < ids.n; i++) {
-		if (i)
-			buf_char(&b, ',');
-		buf_str(&b, ids.v[i]);
-	}
-	return buf_as_str(&b);
-}
-
 static struct str_list
 slurm_show_states(struct arena *a, struct str_list ids)
 {
 	return CLUSTER_WORDS(a, "squeue", "-h", "-t", "all", "-o", "%A|%T|%r", "-j",
-		join_ids(a, ids).p);
+		str_join(a, ids, STR(",")).p);
 }
 
 /* Why a job that waits will wait for ever: no limit of one job, and no fault in what was

@@ -627,10 +627,15 @@ vector_grows(void **state)
 	VEC_PUSH(arena, &names, (struct str){"bc", 2});
 	assert_true(str_list_has(str_vec_list(&names), STR("bc")));
 	assert_false(str_list_has(str_vec_list(&names), STR("b")));
-	buf_join(&text, (struct str_list){0}, ", ");
+	buf_join(&text, (struct str_list){0}, STR(", "));
 	assert_true(text.n == 0);
-	buf_join(&text, str_vec_list(&names), ", ");
+	buf_join(&text, str_vec_list(&names), STR(", "));
 	assert_true(str_is(buf_as_str(&text), "a, bc"));
+	assert_true(str_is(str_join(arena, str_vec_list(&names), STR("")), "abc"));
+	assert_true(str_is(str_join(arena, (struct str_list){0}, STR(",")), ""));
+	text.n = 0;
+	buf_escaped(&text, STR("a;b\\;"), ";\\");
+	assert_true(str_is(buf_as_str(&text), "a\\;b\\\\\\;"));
 }
 
 static void

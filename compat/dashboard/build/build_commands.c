@@ -106,61 +106,35 @@ build_clean_command(struct arena *a, const struct build_tool *t)
 	return build_command(a, t, STR("clean"));
 }
 
-static struct str
-join_words(struct arena *a, struct str_list words,
-	void (*add)(struct buf *b, struct str word))
-{
-	struct buf b = {.arena = a};
-
-	buf_z(&b, "");
-	for (size_t i = 0; i < words.n; i++) {
-		if (i)
-			buf_char(&b, ' ');
-		add(&b, words.v[i]);
-	}
-	return buf_as_str(&b);
-}
-
 struct str
 build_command_line(struct arena *a, struct str_list words)
 {
-	return join_words(a, words, buf_str);
-}
-
-static bool
-is_one_of(char c, const char *set)
-{
-	return str_find(str_of(set), c) < strlen(set);
+	return str_join(a, words, STR(" "));
 }
 
 /* Also a single "?". */
 static bool
 needs_quotes(struct str word)
 {
-	if (word.n == 0 || str_is(word, "?"))
-		return true;
+	struct str special = STR(" \t'`;#&$()~<>|*^\\");
+
 	for (size_t i = 0; i < word.n; i++)
-		if (is_one_of(word.p[i], " \t'`;#&$()~<>|*^\\"))
+		if (str_find(special, word.p[i]) < special.n)
 			return true;
-	return false;
-}
-
-static void
-add_quoted(struct buf *b, struct str word)
-{
-	const char *quote = needs_quotes(word) ? "\"" : "";
-
-	buf_z(b, quote);
-	for (size_t i = 0; i < word.n; i++) {
-		if (is_one_of(word.p[i], "\\\"`$"))
-			buf_char(b, '\\');
-		buf_char(b, word.p[i]);
-	}
-	buf_z(b, quote);
+	return word.n == 0 || str_is(word, "?");
 }
 
 struct str
 build_command_quoted(struct arena *a, struct str_list words)
 {
-	return join_words(a, words, add_quoted);
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; i < words.n; i++) {
+		const char *quote = needs_quotes(words.v[i]) ? "\"" : "";
+
+		buf_fmt(&b, "%s%s", i ? " " : "", quote);
+		buf_escaped(&b, words.v[i], "\\\"`$");
+		buf_z(&b, quote);
+	}
+	return buf_as_str(&b);
 }
