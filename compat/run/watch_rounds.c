@@ -41,7 +41,7 @@ struct look {
 struct watcher {
 	struct run_context *c;
 	const struct run_settings *s;
-	struct change_watch *files, *sources; /* sources: with --build, or NULL */
+	struct folder_watch *files, *sources; /* sources: with --build, or NULL */
 	struct str source; /* the folder of the sources */
 	struct look seen; /* as the tests were when they ran last */
 	bool is_unread; /* no tests could be read */
@@ -96,7 +96,8 @@ is_source_folder(const struct watcher *w, struct str name, struct str path)
 static bool
 watch_source_folder(struct watcher *w, struct str folder)
 {
-	if (change_watch_add(w->sources, folder.p) || errno == ENOENT || errno == EACCES)
+	if (folder_watch_add(w->sources, folder.p, FOLDER_CHANGES) || errno == ENOENT ||
+		errno == EACCES)
 		return true;
 	return give_up(w, str_fmt(w->c->arena, "the folder %.*s cannot be watched: %s",
 				  STR_ARG(folder), strerror(errno)));
@@ -133,7 +134,7 @@ watch_sources(struct watcher *w)
 static bool
 build(struct watcher *w)
 {
-	(void)change_watch_take(w->sources);
+	(void)folder_watch_has_changed(w->sources);
 	if (!watch_sources(w))
 		return false;
 	w->is_said = false;
@@ -220,7 +221,7 @@ look(struct watcher *w)
 	str_vec changed = {0};
 	enum exit_code code;
 
-	(void)change_watch_take(w->files);
+	(void)folder_watch_has_changed(w->files);
 	code = watched_tests_read(&now.tests, &c, w->s, w->files);
 	if (code == EXIT_USAGE) {
 		w->code = code;
@@ -256,7 +257,7 @@ on_change(void *context)
 {
 	struct watcher *w = context;
 
-	if (change_watch_take(w->files))
+	if (folder_watch_has_changed(w->files))
 		loop_timer_start(w->timer, loop_now_ns() + QUIET_NS);
 }
 
@@ -265,7 +266,7 @@ on_source(void *context)
 {
 	struct watcher *w = context;
 
-	if (!change_watch_take(w->sources))
+	if (!folder_watch_has_changed(w->sources))
 		return;
 	w->needs_build = true;
 	loop_timer_start(w->timer, loop_now_ns() + QUIET_NS);
@@ -337,8 +338,8 @@ watch_descriptors(struct watcher *w)
 	w->timer = loop_timer_new(w->loop, on_quiet, w);
 	if (w->terminal >= 0)
 		(void)loop_watch(w->loop, w->terminal, on_key, w);
-	return loop_watch(w->loop, change_watch_descriptor(w->files), on_change, w) &&
-	       (!w->sources || loop_watch(w->loop, change_watch_descriptor(w->sources),
+	return loop_watch(w->loop, folder_watch_descriptor(w->files), on_change, w) &&
+	       (!w->sources || loop_watch(w->loop, folder_watch_descriptor(w->sources),
 				       on_source, w));
 }
 
@@ -421,8 +422,8 @@ settings_of_round(const struct watcher *w)
 static void
 close_watch(struct watcher *w)
 {
-	change_watch_close(w->files);
-	change_watch_close(w->sources);
+	folder_watch_close(w->files);
+	folder_watch_close(w->sources);
 	if (w->seen.arena)
 		arena_close(w->seen.arena);
 	arena_close(w->names_arena);
@@ -569,9 +570,9 @@ open_watch(struct watcher *w)
 {
 	struct arena *a = w->c->arena;
 
-	w->files = change_watch_open(a);
+	w->files = folder_watch_open(a);
 	if (w->files && w->s->options.run.builds)
-		w->sources = change_watch_open(a);
+		w->sources = folder_watch_open(a);
 	if (!w->files || (w->s->options.run.builds && !w->sources))
 		return give_up(
 			w, str_fmt(a, "files cannot be watched: %s", strerror(errno)));

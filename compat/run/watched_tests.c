@@ -115,13 +115,13 @@ watched_test_of(struct arena *a, const struct json_listing *all, const struct te
 
 /* Watches the folder of the path, or the one above that is there. */
 static bool
-watch_path(struct run_context *c, struct change_watch *watch, struct map *done,
+watch_path(struct run_context *c, struct folder_watch *watch, struct map *done,
 	struct str path)
 {
 	struct str folder = path_parent(path);
 
 	for (; folder.n && map_add(done, folder); folder = path_parent(folder)) {
-		if (change_watch_add(watch, str_z(c->arena, folder)))
+		if (folder_watch_add(watch, str_z(c->arena, folder), FOLDER_CHANGES))
 			return true;
 		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
 			return diag_error(&c->diag, NO_PLACE,
@@ -134,7 +134,7 @@ watch_path(struct run_context *c, struct change_watch *watch, struct map *done,
 static bool
 watch_folders(struct watched_tests *w, struct run_context *c,
 	const struct run_settings *s, const struct suite *suite,
-	struct change_watch *watch)
+	struct folder_watch *watch)
 {
 	struct map done = map_in(w->arena);
 	struct str manifest = s->inputs->path;
@@ -188,7 +188,7 @@ sum_tests(struct watched_tests *w)
 
 enum exit_code
 watched_tests_read(struct watched_tests *w, struct run_context *c,
-	const struct run_settings *s, struct change_watch *watch)
+	const struct run_settings *s, struct folder_watch *watch)
 {
 	struct run_suite suite = {0};
 	struct run_tests tests = {0};

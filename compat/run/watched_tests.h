@@ -7,7 +7,7 @@
 #define CCTR_COMPAT_RUN_WATCHED_TESTS_H
 
 #include "compat/run/run_settings.h"
-#include "runner/base/change_watch.h"
+#include "runner/base/folder_watch.h"
 
 struct watched_test {
 	struct str name, program; /* program: its path */
@@ -25,7 +25,7 @@ struct watched_tests {
  * folder of the build tree is watched; EXIT_USAGE: a folder cannot be watched, which was
  * said. */
 enum exit_code watched_tests_read(struct watched_tests *w, struct run_context *c,
-	const struct run_settings *s, struct change_watch *watch);
+	const struct run_settings *s, struct folder_watch *watch);
 /* Makes files_sum again, of the tests that `names` has. */
 void watched_tests_look_again(struct watched_tests *w, const struct map *names);
 /* The names of the tests that were not in `before`, or have another sum there. */

@@ -1,9 +1,10 @@
 /* Uses inotify; on other systems there is no watch. See folder_watch.h. */
 #include "runner/base/folder_watch.h"
 
+#include <errno.h>
+
 #ifdef __linux__
 
-#include <errno.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -14,25 +15,31 @@ struct folder_watch {
 	bool is_lost;
 };
 
-#define NEWS (IN_CREATE | IN_MOVED_TO)
+#define NAMES (IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+#define CHANGES (NAMES | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB)
 /* The folder was replaced, or events were lost for want of room. */
 #define LOSSES (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT | IN_Q_OVERFLOW)
 
 struct folder_watch *
-folder_watch_open(struct arena *a, const char *path)
+folder_watch_open(struct arena *a)
 {
 	struct folder_watch *w = NEW(a, struct folder_watch);
-	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
-	if (fd < 0)
-		return NULL;
-	if (inotify_add_watch(
-		    fd, path, NEWS | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR) < 0) {
-		close(fd);
-		return NULL;
-	}
-	*w = (struct folder_watch){.fd = fd};
-	return w;
+	w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	return w->fd < 0 ? NULL : w;
+}
+
+bool
+folder_watch_add(struct folder_watch *w, const char *folder, enum folder_news news)
+{
+	return inotify_add_watch(w->fd, folder,
+		       (news == FOLDER_NAMES ? NAMES : CHANGES) | IN_ONLYDIR) >= 0;
+}
+
+int
+folder_watch_descriptor(const struct folder_watch *w)
+{
+	return w->fd;
 }
 
 bool
@@ -47,8 +54,7 @@ folder_watch_take(struct folder_watch *w, void (*take)(void *context, struct str
 		for (ssize_t at = 0; at < n; at += (ssize_t)(sizeof *e + e->len)) {
 			e = (const struct inotify_event *)(events + at);
 			w->is_lost |= (e->mask & LOSSES) != 0;
-			if (e->mask & NEWS && e->len)
-				take(context, str_of(e->name));
+			take(context, e->len ? str_of(e->name) : STR(""));
 		}
 	w->is_lost |= n == 0 || errno != EAGAIN;
 	return !w->is_lost;
@@ -64,11 +70,28 @@ folder_watch_close(struct folder_watch *w)
 #else
 
 struct folder_watch *
-folder_watch_open(struct arena *a, const char *path)
+folder_watch_open(struct arena *a)
 {
 	(void)a;
-	(void)path;
+	errno = ENOSYS;
 	return NULL;
+}
+
+bool
+folder_watch_add(struct folder_watch *w, const char *folder, enum folder_news news)
+{
+	(void)w;
+	(void)folder;
+	(void)news;
+	errno = ENOSYS;
+	return false;
+}
+
+int
+folder_watch_descriptor(const struct folder_watch *w)
+{
+	(void)w;
+	return -1;
 }
 
 bool
@@ -88,3 +111,22 @@ folder_watch_close(struct folder_watch *w)
 }
 
 #endif
+
+/* What has no name is a folder itself, or lost events. */
+static void
+note_change(void *context, struct str name)
+{
+	bool *has_changed = context;
+
+	*has_changed |= !name.n || (name.p[0] != '.' && !str_ends(name, STR("~")));
+}
+
+bool
+folder_watch_has_changed(struct folder_watch *w)
+{
+	bool has_changed = false,
+	     is_whole = folder_watch_take(w, note_change, &has_changed);
+
+	(void)is_whole; /* a loss is a change */
+	return has_changed;
+}

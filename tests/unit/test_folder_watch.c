@@ -1,7 +1,9 @@
-/* Names that appear in a folder: runner/base/folder_watch.h. */
+/* Names and changes in folders: runner/base/folder_watch.h. */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/base/atomic_file.h"
@@ -40,9 +42,9 @@ setup(void **state)
 	if (!mkdtemp(f.directory))
 		return -1;
 	make(&f, "before");
-	f.watch = folder_watch_open(f.arena, f.directory);
+	f.watch = folder_watch_open(f.arena);
 	*state = &f;
-	return 0;
+	return directory_make(f.arena, path_of(&f, "below")) ? 0 : -1;
 }
 
 static int
@@ -61,7 +63,8 @@ add(void *context, struct str name)
 {
 	struct fixture *f = context;
 
-	buf_fmt(&f->names, "%.*s ", STR_ARG(name));
+	if (name.n)
+		buf_fmt(&f->names, "%.*s ", STR_ARG(name));
 }
 
 static void
@@ -73,14 +76,21 @@ assert_names(struct fixture *f, bool is_whole, const char *names)
 	assert_string_equal(str_z(f->arena, buf_as_str(&f->names)), names);
 }
 
+/* false: there is no inotify. */
+static bool
+watches(struct fixture *f, enum folder_news news)
+{
+	return f->watch && folder_watch_add(f->watch, f->directory, news);
+}
+
 /* Each once: what is made, and what gets a name there. */
 static void
 test_new_names(void **state)
 {
 	struct fixture *f = *state;
 
-	if (!f->watch)
-		skip();
+	if (!watches(f, FOLDER_NAMES))
+		SKIP_TEST("no inotify");
 	assert_names(f, true, "");
 	make(f, "a");
 	assert_int_equal(rename(path_of(f, "before"), path_of(f, "b")), 0);
@@ -96,8 +106,8 @@ test_another_folder(void **state)
 {
 	struct fixture *f = *state;
 
-	if (!f->watch)
-		skip();
+	if (!watches(f, FOLDER_NAMES))
+		SKIP_TEST("no inotify");
 	assert_true(tree_remove(f->arena, f->directory));
 	assert_true(directory_make(f->arena, f->directory));
 	make(f, "a");
@@ -105,13 +115,68 @@ test_another_folder(void **state)
 	assert_names(f, false, "");
 }
 
+static bool
+is_readable(struct fixture *f)
+{
+	struct pollfd p = {.fd = folder_watch_descriptor(f->watch), .events = POLLIN};
+
+	return poll(&p, 1, 0) == 1;
+}
+
 static void
-test_no_folder(void **state)
+changes(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_null(folder_watch_open(f->arena, path_of(f, "none")));
-	assert_null(folder_watch_open(f->arena, path_of(f, "before")));
+	if (!watches(f, FOLDER_CHANGES))
+		SKIP_TEST("no inotify");
+	assert_false(is_readable(f));
+	assert_false(folder_watch_has_changed(f->watch));
+	make(f, "new");
+	assert_true(is_readable(f));
+	assert_true(folder_watch_has_changed(f->watch));
+	assert_false(folder_watch_has_changed(f->watch));
+	assert_int_equal(chmod(path_of(f, "before"), 0700), 0);
+	assert_true(folder_watch_has_changed(f->watch));
+	assert_int_equal(unlink(path_of(f, "before")), 0);
+	assert_true(folder_watch_has_changed(f->watch));
+	assert_int_equal(rename(path_of(f, "new"), path_of(f, "newer")), 0);
+	assert_true(folder_watch_has_changed(f->watch));
+}
+
+/* A folder that is watched twice tells once. */
+static void
+no_changes(void **state)
+{
+	struct fixture *f = *state;
+
+	if (!watches(f, FOLDER_CHANGES))
+		SKIP_TEST("no inotify");
+	assert_true(folder_watch_add(f->watch, f->directory, FOLDER_CHANGES));
+	make(f, "below/new");
+	assert_false(folder_watch_has_changed(f->watch));
+	assert_int_equal(rename(path_of(f, "below/new"), path_of(f, ".hidden")), 0);
+	assert_false(folder_watch_has_changed(f->watch));
+	assert_int_equal(rename(path_of(f, ".hidden"), path_of(f, "old~")), 0);
+	assert_false(folder_watch_has_changed(f->watch));
+	assert_int_equal(rename(path_of(f, "old~"), path_of(f, "old")), 0);
+	assert_true(folder_watch_has_changed(f->watch));
+	assert_false(folder_watch_has_changed(f->watch));
+}
+
+static void
+no_folder(void **state)
+{
+	struct fixture *f = *state;
+
+	if (!watches(f, FOLDER_CHANGES))
+		SKIP_TEST("no inotify");
+	assert_false(folder_watch_add(f->watch, path_of(f, "none"), FOLDER_CHANGES));
+	assert_false(folder_watch_add(f->watch, path_of(f, "before"), FOLDER_NAMES));
+	assert_true(folder_watch_add(f->watch, path_of(f, "below"), FOLDER_CHANGES));
+	assert_int_equal(rmdir(path_of(f, "below")), 0);
+	assert_true(folder_watch_has_changed(f->watch));
+	assert_false(folder_watch_add(f->watch, path_of(f, "below"), FOLDER_CHANGES));
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
@@ -122,7 +187,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_new_names),
 		TEST(test_another_folder),
-		TEST(test_no_folder),
+		TEST(changes),
+		TEST(no_changes),
+		TEST(no_folder),
 	};
 
 	return run_unit_tests("folder_watch", tests, NULL, NULL);

@@ -144,7 +144,12 @@ watch_folder(const struct gathering *g, struct str folder)
 	str_vec all = {0};
 
 	f->is_watched = true;
-	f->watch = folder_watch_open(f->arena, str_z(scratch, folder));
+	f->watch = folder_watch_open(f->arena);
+	if (f->watch &&
+		!folder_watch_add(f->watch, str_z(scratch, folder), FOLDER_NAMES)) {
+		folder_watch_close(f->watch);
+		f->watch = NULL;
+	}
 	if (f->watch)
 		console_read_directory(g->console, scratch, folder, &all);
 	for (size_t i = 0; i < all.n; i++)
