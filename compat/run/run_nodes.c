@@ -154,26 +154,15 @@ run_nodes_find(
 
 /* ---- a job of cctr's own --------------------------------------------------------- */
 
-static uint64_t
-slots_of_type(const struct resource_groups *g, const char *type)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < g->n; i++)
-		for (size_t k = 0; k < g->v[i].n; k++)
-			if (str_is(g->v[i].v[k].type, type))
-				n += g->v[i].v[k].slots;
-	return n;
-}
-
 static struct pilot_size
 size_for(const struct properties *p)
 {
 	const struct resource_groups *g = &p->resource_groups;
-	struct pilot_size of_groups = {.processors = slots_of_type(g, POOL_PROCESSORS),
-		.memory_mib = slots_of_type(g, POOL_MEMORY),
-		.tmp_mib = slots_of_type(g, "tmp"),
-		.gpus = slots_of_type(g, POOL_GPUS)};
+	struct pilot_size of_groups = {
+		.processors = pool_slots_in_groups(g, POOL_PROCESSORS),
+		.memory_mib = pool_slots_in_groups(g, POOL_MEMORY),
+		.tmp_mib = pool_slots_in_groups(g, "tmp"),
+		.gpus = pool_slots_in_groups(g, POOL_GPUS)};
 	struct pilot_size own = {
 		.processors = p->processors > 0 ? (uint64_t)p->processors : 1};
 

@@ -11,14 +11,12 @@ show_history_read(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct str *path,
 	struct history_content *content)
 {
-	struct str *names = NEW_ARRAY(c->arena, struct str, selection->n);
 	enum history_found found;
 
 	*path = history_path(c->arena, s->temporary);
-	for (size_t i = 0; i < selection->n; i++)
-		names[i] = selected_test(selection, i)->name;
-	found = history_read(c->arena, *path, s->options.configuration, names,
-		selection->n, ATTEMPTS_MOST, content, &c->diag);
+	found = history_read(c->arena, *path, s->options.configuration,
+		selection_names(c->arena, selection), selection->n, ATTEMPTS_MOST,
+		content, &c->diag);
 	if (found == HISTORY_FOUND)
 		return true;
 	if (found == HISTORY_ABSENT)
@@ -34,24 +32,19 @@ show_history(struct run_context *c, const struct run_settings *s,
 {
 	const struct options *o = &s->options;
 	struct arena *a = c->arena;
-	struct str *names = NEW_ARRAY(a, struct str, selection->n);
 	bool *disabled = NEW_ARRAY(a, bool, selection->n);
 	struct history_content content;
 	struct past past;
 	struct history_view view = {.configuration = o->configuration,
 		.content = &content,
 		.past = &past,
-		.names = names,
+		.names = selection_names(a, selection),
 		.disabled = disabled,
 		.tells_attempts = o->selection.tests.n > 0};
 	struct buf out = {.arena = a};
 
-	for (size_t i = 0; i < selection->n; i++) {
-		const struct test *t = selected_test(selection, i);
-
-		names[i] = t->name;
-		disabled[i] = t->properties->disabled;
-	}
+	for (size_t i = 0; i < selection->n; i++)
+		disabled[i] = selected_test(selection, i)->properties->disabled;
 	if (!show_history_read(c, s, selection, &view.path, &content))
 		return EXIT_USAGE;
 	past = past_of(a, &content, selection->n);

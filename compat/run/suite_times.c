@@ -18,13 +18,11 @@ static void
 fill_from_history(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct recorded *recorded)
 {
-	struct str *names = NEW_ARRAY(c->arena, struct str, selection->n);
 	double *seconds = NEW_ARRAY(c->arena, double, selection->n);
 
-	for (size_t i = 0; i < selection->n; i++)
-		names[i] = selected_test(selection, i)->name;
 	history_estimate(c->arena, history_path(c->arena, s->temporary),
-		s->options.configuration, names, selection->n, seconds, &c->diag);
+		s->options.configuration, selection_names(c->arena, selection),
+		selection->n, seconds, &c->diag);
 	for (size_t i = 0; i < selection->n; i++)
 		if (seconds[i] > 0)
 			recorded[i].seconds = seconds[i];

@@ -538,6 +538,16 @@ finish_selection(struct chooser *c)
 	}
 }
 
+struct str *
+selection_names(struct arena *a, const struct selection *s)
+{
+	struct str *names = NEW_ARRAY(a, struct str, s->n);
+
+	for (size_t i = 0; i < s->n; i++)
+		names[i] = selected_test(s, i)->name;
+	return names;
+}
+
 struct selection
 select_tests(struct arena *a, const struct suite *s, const struct filter *f)
 {

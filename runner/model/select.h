@@ -44,6 +44,9 @@ selected_test(const struct selection *s, size_t i)
 	return &s->suite->tests[s->v[i].test];
 }
 
+/* Of the tests in the order of selection.v. */
+struct str *selection_names(struct arena *a, const struct selection *s);
+
 struct selection select_tests(
 	struct arena *a, const struct suite *s, const struct filter *f);
 

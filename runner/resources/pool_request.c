@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-static uint64_t
-processors_in_groups(const struct resource_groups *g)
+uint64_t
+pool_slots_in_groups(const struct resource_groups *g, const char *type)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < g->n; i++)
 		for (size_t k = 0; k < g->v[i].n; k++)
-			if (str_is(g->v[i].v[k].type, POOL_PROCESSORS))
+			if (str_is(g->v[i].v[k].type, type))
 				sum += g->v[i].v[k].slots;
 	return sum;
 }
@@ -58,7 +58,7 @@ pool_processors_besides(
 	wanted = slots_of_type(&p->types[type], wanted);
 	if (!wanted)
 		wanted = 1;
-	held = processors_in_groups(&t->resource_groups);
+	held = pool_slots_in_groups(&t->resource_groups, POOL_PROCESSORS);
 	return wanted > held ? wanted - held : 0;
 }
 

@@ -12,6 +12,8 @@
 #define POOL_GPUS "gpus"
 #define POOL_MEMORY "mem" /* in MiB */
 
+/* How many slots of a type the groups have together. */
+uint64_t pool_slots_in_groups(const struct resource_groups *g, const char *type);
 /* The processors of all nodes and partitions; 0 if p is NULL or does not count them. */
 uint64_t pool_processors(const struct pool *p);
 /* How many slots of cpus the test requests besides those in its groups: they add up to
