@@ -107,7 +107,8 @@ struct engine_type {
 	/* From ended(), for a launch with keeps_failed_temporary: the verdict. NULL: it
 	 * is of no use. */
 	void (*judged)(struct engine *e, node_id node, struct str test, bool failed);
-	/* Signals every process of the test, also its descendants in other groups. */
+	/* Signals every process of the test, also its descendants in other groups. NULL:
+	 * no agent has the engine, and only agents signal. */
 	void (*signal)(struct engine *e, node_id node, int signal);
 	/* Sends signal, or SIGTERM for SIGPIPE, to everything that runs, and SIGKILL
 	 * after a grace period; ended() is called for each as usual. */

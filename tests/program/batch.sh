@@ -192,6 +192,74 @@ if limited --version >/dev/null 2>&1; then
 $(grep -c '^y$' "$tree/Testing/Temporary/LastTest.log")"
 fi
 
+# What a test that runs alone asks for and leaves, and a long line in which a text ends it.
+{
+	echo "add_test(asks \"$CCTR\" alloc new gpus:1)"
+	echo 'add_test(leaves sh -c "exec 2>&- >&-; sleep 600 & exit 0")'
+	echo 'add_test(long sh -c "yes | tr -d [:space:] | head -c 300000; echo MATCH; exec sleep 600")'
+	echo 'set_tests_properties(long PROPERTIES TIMEOUT_AFTER_MATCH "0.1;MATCH")'
+} | declare_tests
+"$CCTR" --test-dir "$tree" --batch --resource gpus=1 --leak-report -j3 >"$work/output" 2>"$work/said"
+equal "other tests do what they do without it" "8 1 1 1 1" "$? $(grep -c 'asks .*Passed' "$work/output") \
+$(grep -c 'leaves .*Passed' "$work/output") $(grep -c 'long .*[*]Timeout' "$work/output") $(
+	grep -c '^LEAK Test #2: leaves: process [0-9]* (sleep)$' "$work/said")"
+kill "$(sed -n 's/^LEAK .* process \([0-9]*\) .*/\1/p' "$work/said")"
+
+# Who steers a test that leads a process, or that waits for the one of another, steers that test alone.
+{
+	google W.waits1 W.waits2
+	echo 'set_tests_properties(W.waits1 W.waits2 PROPERTIES TIMEOUT 600)'
+} | declare_tests
+ctl() { # verb and operands
+	"$CCTR" ctl --test-dir "$tree" "$@" 2>&1
+}
+both_run() {
+	[ "$(ctl ps | grep -c ' runs for ')" = 2 ]
+}
+begin_steered() { # -> lead, other
+	rm -f "$log.go"
+	: >"$log"
+	"$CCTR" --test-dir "$tree" --batch -j2 >"$work/output" 2>&1 </dev/null &
+	pid=$!
+	await grep -q waits "$log"
+	await both_run
+	lead=$(sed 's/:.*//' "$log")
+	other=$([ "$lead" = W.waits1 ] && echo W.waits2 || echo W.waits1)
+}
+# -> results: the exit code, and what became of the two.
+end_steered() {
+	: >"$log.go"
+	wait "$pid"
+	results="$? $(sed -nE 's/^ *[0-9]\/2 Test +#[0-9]: ([^ ]*) \.* *(.*[a-z]) +[0-9.]+ sec$/\1 \2/p' "$work/output" |
+		sed "s/$lead/lead/; s/$other/other/; s/   */ /g" | sort | paste -sd ,)"
+}
+steered() { # title, the result of the test, exit code, verb, operand; $who: lead or other, $rest: the other one
+	begin_steered
+	ctl "$4" "$(eval "echo \$$who")" ${5+"$5"} >/dev/null
+	await grep -q "${2##* }  " "$work/output"
+	end_steered
+	equal "$1: $who" "$3 $({ echo "$who ***$2" && echo "$rest Passed"
+		[ "$4" = retry ] && echo "$who Passed"; } | sort | paste -sd ,)" "$results"
+}
+begin_steered
+equal "what its process has written is the first one's" "Running main()
+[ RUN      ] $lead" "$(ctl tail "$lead")"
+equal "... and nothing is that of the other one, which runs" "0 " "$(text=$(ctl tail "$other"); echo "$? $text")"
+end_steered
+equal "both pass" "0 lead Passed,other Passed" "$results"
+for who in lead other; do
+	rest=$([ $who = lead ] && echo other || echo lead)
+	steered "the test that is canceled fails" "Failed Canceled" 8 cancel
+	steered "a limit that is earlier is that of one test" "Timeout" 8 limit -599s
+	steered "a test that starts again counts once" "Failed Canceled" 0 retry
+done
+begin_steered
+ctl limit "$other" +60s >/dev/null
+await grep -q "^$other\$" "$log"
+end_steered
+equal "a test with another limit has a process of its own, and passes" "0 lead Passed,other Passed" "$results"
+rm "$log.go"
+
 # An interruption ends the process, and the tests that wait for it.
 google D.waits1 D.b D.c D.d | declare_tests
 : >"$log"
