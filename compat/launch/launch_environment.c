@@ -8,7 +8,6 @@
  */
 #include "compat/launch/launch_environment.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "compat/format/secrets.h"

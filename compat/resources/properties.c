@@ -471,14 +471,7 @@ set_measurement(struct setting *s)
 	return true;
 }
 
-/* For a property that suite_build reads. */
-static bool
-set_nothing(struct setting *s)
-{
-	(void)s;
-	return true;
-}
-
+/* suite_build reads the other kinds itself. */
 static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
 	[PROPERTY_LIST] = set_list,
 	[PROPERTY_SET] = set_list,
@@ -497,8 +490,6 @@ static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
 	[PROPERTY_NODES] = set_nodes,
 	[PROPERTY_PMIX] = set_pmix,
 	[PROPERTY_SECONDS] = set_seconds,
-	[PROPERTY_BACKTRACE] = set_nothing,
-	[PROPERTY_DIRECTORY] = set_nothing,
 };
 
 /* ---- the reader ------------------------------------------------------------------ */
@@ -561,6 +552,7 @@ set_property(const struct property_reader *r, struct arena *a, struct properties
 	}
 	if (!row || (row->kind == PROPERTY_SECONDS && rules->is_called_ctest))
 		return true;
+	INVARIANT(setters[row->kind]);
 	s.field = (char *)p + row->offset;
 	return setters[row->kind](&s);
 }

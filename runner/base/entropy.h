@@ -4,7 +4,6 @@
 #define CCTR_RUNNER_BASE_ENTROPY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Random bits, or else bits of the time and of the process. */

@@ -2,7 +2,6 @@
 #include "runner/control/control_server.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

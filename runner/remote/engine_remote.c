@@ -13,13 +13,11 @@
 #include "runner/remote/engine_remote.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "runner/base/files.h"
 #include "runner/base/heap.h"
 #include "runner/base/host_name.h"
 #include "runner/process/brand.h"

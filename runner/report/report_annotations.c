@@ -280,14 +280,6 @@ close_report(struct report *report, struct diag *d)
 	return ok;
 }
 
-static bool
-drop_report(struct report *report, struct diag *d)
-{
-	(void)d;
-	arena_close(((struct report_annotations *)report)->arena);
-	return true;
-}
-
 /* The tests that have ended so far. */
 static bool
 stop_report(struct report *report, struct diag *d)
@@ -305,7 +297,6 @@ report_annotations_open(struct arena *a, const struct annotations_options *o)
 	static const struct report_type type = {.name = "annotations",
 		.event = handle_event,
 		.close = close_report,
-		.drop = drop_report,
 		.stop = stop_report,
 		.only_results = true};
 	struct report_annotations *r = NEW(a, struct report_annotations);

@@ -76,7 +76,6 @@ report_interrupted_open(struct arena *a, size_t tests)
 		.name = "interrupted",
 		.event = handle_event,
 		.close = close_report,
-		.drop = close_report,
 		.stop = close_report,
 	};
 	struct report_interrupted *r = NEW(a, struct report_interrupted);

@@ -215,7 +215,6 @@ report_live_open(struct arena *a, const struct live_options *o)
 		.name = "live",
 		.event = handle_event,
 		.close = close_report,
-		.drop = close_report,
 		.stop = close_report,
 	};
 	struct report_live *r = NEW(a, struct report_live);

@@ -237,7 +237,6 @@ report_recap_open(struct arena *a, const struct recap_options *o)
 		.name = "recap",
 		.event = handle_event,
 		.close = close_report,
-		.drop = close_report,
 		.stop = close_report,
 		.only_results = true,
 	};

@@ -16,7 +16,6 @@
  */
 #include "runner/resources/packer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/base/sort.h"

@@ -5,8 +5,6 @@
  */
 #include "runner/resources/pool.h"
 
-#include <stdlib.h>
-
 #include "runner/base/sort.h"
 
 /* One requirement, with the instance that is found for it. */

@@ -2,6 +2,7 @@
 # --annotations: GitHub's workflow commands and GitLab's report, and the lines that they name.
 set -u
 . tests/meta/tap.sh
+. tests/helpers/tree.sh
 
 needs python3
 own_folder
@@ -76,6 +77,34 @@ check "nothing of an earlier run stays where none begins" "$(is "$? $(find . -na
 check "auto does nothing elsewhere" "$(cat said)$(find . -name 'gl-*')"
 GITHUB_ACTIONS=true "$CCTR" --annotations=auto 2>&1 | grep '^::' >said
 check "... and finds GitHub" "$(is "$(grep -c . said)" 3)"
+# Once "fails" has ended, and while "waits" runs.
+begin_waiting() { # options...
+	rm -f go
+	"$CCTR" -j2 "$@" >output 2>commands </dev/null &
+	pid=$!
+	await grep -q 'fails .*Failed' output
+	await is_there
+}
+is_there() {
+	"$CCTR" ctl ps | grep -q ' waits runs for '
+}
+printf '%s\n' 'add_test(fails false)' 'add_test(waits sh -c "until [ -e go ]; do sleep 0.01; done")' >CTestTestfile.cmake
+failed="::error title=fails::test fails: failed, exit code 1"
+begin_waiting --annotations github
+"$CCTR" ctl retry waits >said 2>&1
+await grep -q 'waits .*Canceled' output
+touch go
+wait "$pid"
+check "a test that is started again has not failed" "$(is "$? $(grep '^::' commands)" "8 $failed")"
+begin_waiting --annotations github
+kill "$pid"
+wait "$pid"
+check "an interrupted run tells what has failed" "$(is "$? $(grep '^::' commands)" "143 $failed")"
+begin_waiting --annotations gitlab
+kill "$pid"
+wait "$pid"
+check "... in GitLab's report, too" "$(is "$? $(grep -o '"fails[^"]*\|test [a-z]*:' gl-code-quality-report.json)" "143 test fails:")"
+rm gl-code-quality-report.json
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	echo "add_test(t$i false)"
 done >CTestTestfile.cmake

@@ -149,6 +149,10 @@ check "what ended before a kill is there" "$(sql "SELECT name FROM test" | grep 
 echo 'add_test(one true)' >CTestTestfile.cmake
 with >output 2>errors
 check "... and the next run goes on with it" "$(is "$? $(cat errors)$(sql "SELECT count(*) FROM run")" "0 2")"
+printf '%s\n' 'add_test(first true)' 'add_test(second sh -c "kill $PPID; exec sleep 600")' >CTestTestfile.cmake
+with >output 2>&1
+check "what ended before an interruption is there" "$(is "$? $(sql "SELECT name, verdict FROM attempt JOIN test ON test.id=test
+	WHERE run=(SELECT max(id) FROM run)")" "143 first|passed")"
 
 # ---- expected times ----
 rm -r Testing

@@ -5,7 +5,6 @@
  */
 #include "compat/dashboard/coverage/coverage.h"
 
-#include "runner/base/files.h"
 #include "runner/base/xml_read.h"
 
 struct jacoco {
