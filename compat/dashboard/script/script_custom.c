@@ -96,8 +96,9 @@ script_answer_custom_files(struct script_command *c)
 			    "arguments"));
 	for (size_t i = 0; i < c->call->words.n; i++) {
 		struct str directory = c->call->words.v[i];
-		struct str file =
-			script_custom_file(a, path_join(a, path_here(a), directory));
+		/* An empty word is the root: ctest puts a slash after it. */
+		struct str file = script_custom_file(a,
+			path_join(a, path_here(a), directory.n ? directory : STR("/")));
 
 		if (!file.p)
 			continue;

@@ -158,7 +158,9 @@ script_reply_files(struct script_reply *r, const struct str_list *files)
 	buf_z(&r->text, "set(_cctr_files");
 	for (size_t i = 0; i < files->n; i++) {
 		buf_char(&r->text, ' ');
-		cmake_quote(&r->text, files->v[i]);
+		/* An element of a list. */
+		cmake_quote(&r->text,
+			str_replace(r->text.arena, files->v[i], STR(";"), STR("\\;")));
 	}
 	buf_z(&r->text, " PARENT_SCOPE)\n");
 }
