@@ -10,7 +10,7 @@ set(CTEST_SOURCE_DIRECTORY "${CTEST_SCRIPT_DIRECTORY}")
 set(CTEST_BINARY_DIRECTORY "${CTEST_SCRIPT_DIRECTORY}")
 ctest_start(Experimental QUIET)
 message("[${CTEST_CUSTOM_MAXIMUM_NUMBER_OF_WARNINGS}]")
-ctest_start(Nightly GROUP other APPEND QUIET)
+ctest_start(Continuous GROUP other APPEND QUIET)
 END
 for row in "3.25 []" "4.4 [2]"; do
 	CCTR_COMPAT_VERSION=${row% *} "$cctr" -S s.cmake >out 2>err

@@ -15,10 +15,9 @@
 #include "runner/base/environment.h"
 #include "runner/base/files.h"
 
+/* The words of a call. A word may be empty: one that is not given has no address. */
 struct start {
-	struct str words[3]; /* model, source, binary */
-	size_t n;
-	struct str group;
+	struct str model, source, binary, group;
 	bool append, quiet;
 };
 
@@ -41,23 +40,23 @@ fail_start(struct script_command *c, struct str text)
 }
 
 static bool
-is_keyword(struct str word)
+is_flag(struct str word)
 {
-	return str_is(word, "GROUP") || str_is(word, "TRACK") || str_is(word, "APPEND") ||
-	       str_is(word, "QUIET");
+	return str_is(word, "APPEND") || str_is(word, "QUIET");
 }
 
-/* The error in the arguments, or STR_NONE. */
+/* The error in the words, or STR_NONE. */
 static struct str
-parse_words(const struct script_call *call, struct arena *a, struct start *s)
+parse_words(const struct str_list *w, struct arena *a, struct start *s)
 {
-	const struct str_list *w = &call->words;
+	struct str *places[] = {&s->model, &s->source, &s->binary};
+	size_t n = 0;
 
 	if (w->n == 0)
 		return STR("called with incorrect number of arguments");
 	for (size_t i = 0; i < w->n; i++) {
 		if (str_is(w->v[i], "GROUP") || str_is(w->v[i], "TRACK")) {
-			if (++i == w->n || is_keyword(w->v[i]))
+			if (++i == w->n || is_flag(w->v[i]))
 				return str_fmt(a, "%.*s argument missing group name",
 					STR_ARG(w->v[i - 1]));
 			s->group = w->v[i];
@@ -65,23 +64,30 @@ parse_words(const struct script_call *call, struct arena *a, struct start *s)
 			s->append = true;
 		} else if (str_is(w->v[i], "QUIET")) {
 			s->quiet = true;
-		} else if (s->n == 3) {
+		} else if (n == 3) {
 			return STR("Too many arguments");
 		} else {
-			s->words[s->n++] = w->v[i];
+			*places[n++] = w->v[i];
 		}
 	}
-	if (s->n < 2)
-		s->words[1] = script_variable(call, "CTEST_SOURCE_DIRECTORY");
-	if (s->n < 3)
-		s->words[2] = script_variable(call, "CTEST_BINARY_DIRECTORY");
-	if (!s->words[1].n)
+	return STR_NONE;
+}
+
+/* What the words leave open is taken from variables. Returns the error, or STR_NONE. */
+static struct str
+complete_start(const struct script_call *call, struct start *s)
+{
+	if (!s->source.p)
+		s->source = script_variable(call, "CTEST_SOURCE_DIRECTORY");
+	if (!s->binary.p)
+		s->binary = script_variable(call, "CTEST_BINARY_DIRECTORY");
+	if (!s->source.p)
 		return STR("source directory not specified.  Specify source directory as "
 			   "an argument or set CTEST_SOURCE_DIRECTORY");
-	if (!s->words[2].n)
+	if (!s->binary.p)
 		return STR("binary directory not specified.  Specify binary directory as "
 			   "an argument or set CTEST_BINARY_DIRECTORY");
-	if (!s->words[0].n && !s->append)
+	if (!s->model.p && !s->append)
 		return STR("no test model specified and APPEND not specified.  Specify "
 			   "either a test model or the APPEND argument");
 	return STR_NONE;
@@ -96,14 +102,14 @@ say_value(const struct step_input *in, const char *name, struct str value)
 static void
 say_start(const struct step_input *in, const struct start *s, struct str group)
 {
-	if (s->words[0].n)
+	if (s->model.p)
 		step_fmt(in, CHANNEL_OUTPUT, "Run dashboard with model %.*s\n",
-			STR_ARG(s->words[0]));
+			STR_ARG(s->model));
 	else
 		step_say(in, CHANNEL_OUTPUT,
 			STR("Run dashboard with to-be-determined model\n"));
-	say_value(in, "Source directory", s->words[1]);
-	say_value(in, "Build directory", s->words[2]);
+	say_value(in, "Source directory", s->source);
+	say_value(in, "Build directory", s->binary);
 	if (group.n)
 		say_value(in, "Group", group);
 }
@@ -111,10 +117,10 @@ say_start(const struct step_input *in, const struct start *s, struct str group)
 /* Called before anything else is done. false after CMake's message: it cannot be
  * opened. */
 static bool
-open_log(struct dashboard *d, struct atomic_file *log)
+open_log(const struct step_input *in, struct dashboard *d, struct atomic_file *log)
 {
 	struct str path =
-		path_join(d->arena, d->binary, STR("Testing/Temporary/LastStart.log"));
+		path_join(d->arena, in->binary, STR("Testing/Temporary/LastStart.log"));
 	int error;
 
 	directory_try_make(d->arena, str_z(d->arena, path_parent(path)));
@@ -137,7 +143,7 @@ check_out_logged(
 	struct atomic_file log;
 	bool ok = true;
 
-	if (!open_log(d, &log))
+	if (!open_log(in, d, &log))
 		return false;
 	if (!line.p)
 		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
@@ -195,14 +201,37 @@ take_directories(struct script_command *c, struct step_input *in, const struct s
 	d->configuration = (struct configuration){.arena = scripts->arena,
 		.keys = map_in(scripts->arena),
 		.overwrites = &scripts->options->tree.overwrites};
-	script_set_key(d, in, "SourceDirectory", script_path(scripts, s->words[1]));
-	script_set_key(d, in, "BuildDirectory", script_path(scripts, s->words[2]));
+	script_set_key(d, in, "SourceDirectory", script_path(scripts, s->source));
+	script_set_key(d, in, "BuildDirectory", script_path(scripts, s->binary));
 	in->source = configuration_get(&d->configuration, "SourceDirectory");
 	/* Since 4.0 --overwrite does not change where files go. */
-	d->binary = d->dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT]
-			    ? script_path(scripts, s->words[2])
-			    : configuration_get(&d->configuration, "BuildDirectory");
-	in->binary = d->binary;
+	in->binary = d->dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT]
+			     ? script_path(scripts, s->binary)
+			     : configuration_get(&d->configuration, "BuildDirectory");
+}
+
+/* The group counts from now on, even if the start fails. */
+static void
+take_group(struct dashboard *d, const struct start *s)
+{
+	struct stamp *stamp = &d->stamp;
+
+	if (s->group.p)
+		stamp->asked_group = s->group;
+	if (stamp->tag.n)
+		start_name_group(stamp);
+}
+
+/* From now on results belong to this start. */
+static void
+begin_results(struct dashboard *d, const struct step_input *in, const struct start *s)
+{
+	d->wants_files = true;
+	d->files.n = 0;
+	d->build = STR("");
+	d->binary = in->binary;
+	d->stamp.model = model_guess(s->model);
+	start_name_group(&d->stamp);
 }
 
 /* false: no file must be read. */
@@ -211,25 +240,24 @@ answer_start(struct script_command *c, struct script_start *start)
 {
 	struct dashboard *d = script_dashboard(c->scripts);
 	struct start s = {0};
-	struct str wrong = parse_words(c->call, c->scripts->arena, &s);
+	struct str wrong = parse_words(&c->call->words, c->scripts->arena, &s);
 
 	script_reply_files(c->reply, &(struct str_list){0});
+	take_group(d, &s);
+	if (!wrong.n)
+		wrong = complete_start(c->call, &s);
 	if (wrong.n) {
 		fail_start(c, wrong);
 		return false;
 	}
 	start->in.is_quiet = s.quiet;
 	start->in.call.append = s.append;
-	start->model_is_known = s.words[0].n > 0;
+	start->model_is_known = s.model.p;
 	take_directories(c, &start->in, &s);
-	d->stamp.model = model_guess(s.words[0]);
-	if (s.group.n)
-		d->stamp.asked_group = s.group;
-	d->stamp.group = d->stamp.asked_group.n ? d->stamp.asked_group : STR("");
-	d->stamp.is_group_the_model = false;
-	say_start(&start->in, &s, d->stamp.group);
+	say_start(&start->in, &s, d->stamp.asked_group);
 	start->goes_on = check_out(c, &start->in, d);
-	d->wants_files = d->wants_files || start->goes_on;
+	if (start->goes_on)
+		begin_results(d, &start->in, &s);
 	return start->goes_on && name_configuration(c, &start->in);
 }
 
@@ -307,7 +335,6 @@ script_answer_customized(struct script_command *c)
 		return;
 	if (start->goes_on) {
 		set_variables(c);
-		d->files.n = 0;
 		start->in.binary = d->binary;
 		if (!start_script(&start->in, start->model_is_known, &d->stamp))
 			fail_start(c, STR("unknown error."));

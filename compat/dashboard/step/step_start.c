@@ -11,6 +11,14 @@
 
 enum { DAY_S = 24 * 60 * 60 };
 
+void
+start_name_group(struct stamp *stamp)
+{
+	stamp->is_group_the_model = !stamp->asked_group.n;
+	stamp->group = stamp->asked_group.n ? stamp->asked_group
+					    : str_of(model_name(stamp->model));
+}
+
 bool
 start_has_moment(const struct step_input *in, const struct stamp *stamp)
 {
@@ -85,12 +93,13 @@ start_new(const struct step_input *in, struct stamp *stamp)
 	}
 	if (!start_moment(in, stamp, &seconds))
 		return false;
-	stamp->tag = tag_stamp(in->arena, seconds);
-	tag = (struct tag){stamp->tag, stamp->group, str_of(model_name(stamp->model))};
+	tag = (struct tag){tag_stamp(in->arena, seconds), stamp->group,
+		str_of(model_name(stamp->model))};
 	if (!directory_make(in->arena, directory.p))
 		return refuse_directory(in, directory, errno);
 	if (!tag_write(in->arena, in->binary, &tag))
 		return refuse_directory(in, directory, 0);
+	stamp->tag = tag.stamp;
 	if (!in->is_script)
 		console_fmt(in->console, CHANNEL_PROGRAM, "Create new tag: %.*s - %.*s\n",
 			STR_ARG(stamp->tag), STR_ARG(stamp->group));
@@ -125,7 +134,7 @@ start_resume(const struct step_input *in, struct stamp *stamp)
 	stamp->is_resumed = true;
 	if (!tag_read(in->arena, in->binary, &tag))
 		return say_tag_unreadable(in, errno);
-	stamp->model = tag.model.n ? model_guess(tag.model) : stamp->model;
+	stamp->model = tag.model.p ? model_guess(tag.model) : stamp->model;
 	if (tag.group.n && !(in->is_script && stamp->group.n))
 		stamp->group = tag.group;
 	stamp->tag = tag.stamp;
@@ -155,9 +164,11 @@ continue_tag(const struct step_input *in, bool model_is_known, struct stamp *sta
 {
 	struct tag tag;
 
+	if (!start_has_moment(in, stamp))
+		return say_no_moment(in);
 	if (!tag_read(in->arena, in->binary, &tag) || !tag.stamp.n)
 		return say_no_tag(in);
-	if (!model_is_known && !tag.model.n) {
+	if (!model_is_known && !tag.model.p) {
 		console_say(in->console, CHANNEL_ERROR,
 			STR("TAG file does not contain model and no model specified in "
 			    "start command\n"));
@@ -165,18 +176,17 @@ continue_tag(const struct step_input *in, bool model_is_known, struct stamp *sta
 	}
 	if (!model_is_known)
 		stamp->model = model_guess(tag.model);
-	else if (tag.model.n && model_guess(tag.model) != stamp->model)
+	else if (tag.model.p && model_guess(tag.model) != stamp->model)
 		step_say(in, CHANNEL_WARNING,
 			STR("Model given in TAG does not match model given in "
 			    "ctest_start()\n"));
-	if (stamp->group.n && tag.group.n && !str_eq(stamp->group, tag.group))
+	if (!stamp->asked_group.n)
+		stamp->asked_group = tag.group;
+	else if (!str_eq(stamp->asked_group, tag.group))
 		step_say(in, CHANNEL_WARNING,
 			STR("Group given in TAG does not match group given in "
 			    "ctest_start()\n"));
-	if (!stamp->group.n && tag.group.n)
-		stamp->asked_group = tag.group;
-	if (!stamp->group.n)
-		stamp->group = tag.group.n ? tag.group : str_of(model_name(stamp->model));
+	start_name_group(stamp);
 	stamp->tag = tag.stamp;
 	step_fmt(in, CHANNEL_OUTPUT, "  Use existing tag: %.*s - %.*s\n",
 		STR_ARG(stamp->tag), STR_ARG(stamp->group));

@@ -21,6 +21,8 @@ CCTR_MUST_CHECK bool start_script(
  * after a message: it is not known. */
 CCTR_MUST_CHECK bool start_moment(
 	const struct step_input *in, const struct stamp *stamp, int64_t *seconds);
+/* The group is the one that was asked for, or else the model. */
+void start_name_group(struct stamp *stamp);
 /* true: the time is known. Prints nothing. */
 bool start_has_moment(const struct step_input *in, const struct stamp *stamp);
 

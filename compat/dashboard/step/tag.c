@@ -14,12 +14,12 @@ tag_read(struct arena *a, struct str directory, struct tag *tag)
 {
 	struct str text;
 
-	*tag = (struct tag){STR(""), STR(""), STR("")};
+	*tag = (struct tag){STR(""), STR(""), STR_NONE};
 	if (!file_read(a, str_z(a, path_join(a, directory, STR("Testing/TAG"))), &text))
 		return error_is_no_file(errno);
-	str_take_line(&text, &tag->stamp);
-	str_take_line(&text, &tag->group);
-	str_take_line(&text, &tag->model);
+	str_take_crlf_line(&text, &tag->stamp);
+	str_take_crlf_line(&text, &tag->group);
+	str_take_crlf_line(&text, &tag->model);
 	return true;
 }
 

@@ -11,7 +11,8 @@
 
 struct tag {
 	struct str stamp; /* "20261121-0755", "" for none */
-	struct str group, model; /* "" if the file lacks it */
+	struct str group; /* "" if the file lacks it */
+	struct str model; /* STR_NONE if the file lacks it */
 };
 
 /* Reads the file; a missing one gives nothing. false: it cannot be read, see errno. */
