@@ -43,6 +43,7 @@ start_text(struct scripts *s, struct str file, struct str argument)
 {
 	struct buf b = {.arena = s->arena};
 	struct str program = program_path(s->arena);
+	struct str configuration = script_configuration(s);
 
 	cmake_set(&b, STR("CTEST_SCRIPT_DIRECTORY"), path_parent(file));
 	cmake_set(&b, STR("CTEST_SCRIPT_NAME"), path_name(file));
@@ -52,8 +53,8 @@ start_text(struct scripts *s, struct str file, struct str argument)
 	buf_z(&b, " CACHE INTERNAL \"\" FORCE)\n");
 	if (!s->dialect->has[DIALECT_DECLARATIVE_SCRIPTS])
 		buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_CUSTOM_STAYS TRUE)\n");
-	if (s->options->configuration.n)
-		cmake_set(&b, STR("CTEST_CONFIGURATION_TYPE"), s->options->configuration);
+	if (configuration.n)
+		cmake_set(&b, STR("CTEST_CONFIGURATION_TYPE"), configuration);
 	if (argument.n)
 		cmake_set(&b, STR("CTEST_SCRIPT_ARG"), argument);
 	for (size_t i = 0; i < s->options->script.definitions.n; i++)

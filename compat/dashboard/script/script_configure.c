@@ -30,6 +30,15 @@ has_several_configurations(struct str generator)
 	return str_has(generator, STR("Multi-Config"));
 }
 
+/* Since 4.0 only the variable counts. */
+static struct str
+build_type(const struct step_request *r)
+{
+	return request_input(r)->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY]
+		       ? request_variable(r, "CTEST_CONFIGURATION_TYPE")
+		       : request_input(r)->options->configuration;
+}
+
 static void
 add_options(struct step_request *r, struct str generator, struct buf *b)
 {
@@ -43,8 +52,7 @@ add_options(struct step_request *r, struct str generator, struct buf *b)
 			   str_has(options.v[i], STR("CMAKE_BUILD_TYPE:STRING="));
 	}
 	if (!has_type)
-		add_word(b, "-DCMAKE_BUILD_TYPE:STRING=",
-			request_input(r)->options->configuration);
+		add_word(b, "-DCMAKE_BUILD_TYPE:STRING=", build_type(r));
 }
 
 static void
@@ -214,6 +222,8 @@ make_build_directory(struct step_request *r)
 			directory_make(request_arena(r), str_z(request_arena(r), build))))
 		return true;
 	step_say(request_input(r), CHANNEL_OUTPUT, STR("Configure project\n"));
+	/* As the call spells it. */
+	build = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
 	return request_refuse(r, str_fmt(request_arena(r), "cannot create directory %.*s",
 					 STR_ARG(build)));
 }
@@ -286,7 +296,7 @@ prepare_step(struct step_request *r)
 		request_key(r, "ConfigureCommand", command);
 	if (request_input(r)->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
 		set_keys(r, request_key_silently);
-	else if (subprojects.n)
+	else if (subprojects.p)
 		request_key(r, "LabelsForSubprojects", subprojects);
 	return true;
 }

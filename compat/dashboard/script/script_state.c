@@ -36,6 +36,12 @@ script_path(struct scripts *s, struct str path)
 	return path_join(s->arena, path_here(s->arena), path);
 }
 
+struct str
+script_configuration(const struct scripts *s)
+{
+	return s->configuration.p ? s->configuration : s->options->configuration;
+}
+
 static void
 note_signal(void *context, int signal, bool by_terminal)
 {

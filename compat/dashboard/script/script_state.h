@@ -40,6 +40,9 @@ struct scripts {
 	/* The variables of a script asked for something that failed, and no other script
 	 * was read since. */
 	bool has_failed;
+	/* The last CTEST_CONFIGURATION_TYPE of a command, which later scripts and
+	 * commands have, too; STR_NONE: that of the options. */
+	struct str configuration;
 	char *const *argv; /* cctr's own, to start another process */
 	struct script_frame frame;
 	struct script_depth below; /* of the next script that the running one runs */
@@ -58,6 +61,9 @@ struct script_command {
 struct dashboard *script_dashboard(struct scripts *s);
 /* The absolute path, relative to the directory where the script runs. */
 struct str script_path(struct scripts *s, struct str path);
+/* The configuration of the next script or command; its address is NULL if none was ever
+ * given. */
+struct str script_configuration(const struct scripts *s);
 /* Waits this long, or until a signal. */
 void script_sleep(struct scripts *s, int64_t seconds);
 /* Removes a build tree, its cache last. Returns why it could not, or NULL. */

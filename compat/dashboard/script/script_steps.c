@@ -564,17 +564,6 @@ run_step(struct step_request *r)
 	dashboard_fold(r->d, &r->result);
 }
 
-/* What the script and ctest_start have set. */
-static const char *const *
-environment_of(const struct step_request *r)
-{
-	struct str_list more = {0};
-
-	if (r->d->stamp.tag.n)
-		more = settings_variables(r->arena, &r->options, r->in.dialect, true);
-	return environment_with_all(r->arena, r->words.environment, more);
-}
-
 /* Runs the step in the environment. Returns what it changes there: by set(ENV{X}) of a
  * test file, by a build. */
 static environment_changes
@@ -605,7 +594,7 @@ run_as_script(struct step_request *r)
 		run_step(r);
 		return;
 	}
-	changes = run_in_environment(r, environment_of(r));
+	changes = run_in_environment(r, r->words.environment);
 	script_reply_environment(r->reply, &changes);
 }
 
@@ -623,13 +612,36 @@ run_call(struct step_request *r)
 	end_call(r);
 }
 
+/* CTEST_CONFIGURATION_TYPE counts for later commands, too, even if it is empty, and is
+ * set in the environment of the script. The new implementation does not read it here. */
+static void
+take_configuration(struct step_request *r)
+{
+	struct scripts *s = r->scripts;
+	struct str value = request_variable(r, "CTEST_CONFIGURATION_TYPE");
+	environment_changes changes = {0};
+
+	if (value.p && !is_new_implementation(r)) {
+		value = str_replace(r->arena, value, STR(".\\"), STR(""));
+		s->configuration = value;
+		VEC_PUSH(r->arena, &changes,
+			(struct environment_change){
+				STR("CMAKE_CONFIG_TYPE"), value, false});
+		script_reply_environment(r->reply, &changes);
+		if (r->words.environment)
+			r->words.environment = environment_changed(
+				r->arena, r->words.environment, changes.v, changes.n);
+	}
+	r->options.configuration = script_configuration(s);
+}
+
 /* Counted from the begin of the script. */
 static void
 take_limit(struct step_request *r)
 {
 	struct str limit = request_variable(r, "CTEST_TIME_LIMIT");
 
-	if (limit.n)
+	if (limit.p)
 		r->options.run.limit_end_s =
 			r->scripts->frame.started_s + whole_seconds(str_double(limit));
 }
@@ -648,40 +660,47 @@ take_index(struct step_request *r)
 		*kept = 0;
 }
 
-/* The directories of one step only: in ctest 4 a command does not change them for
- * others. */
-struct directories {
-	struct str build, source;
-};
+/* Keys that the new implementation of a command does not change for others. */
+static const char *const own_keys[] = {
+	"BuildDirectory", "SourceDirectory", "Site", "BuildName"};
 
-static struct directories
-directories_of(const struct step_request *r)
+enum { OWN_KEYS = sizeof own_keys / sizeof *own_keys };
+
+static void
+note_keys(const struct step_request *r, struct str values[OWN_KEYS])
 {
-	const struct configuration *c = &r->d->configuration;
-
-	return (struct directories){configuration_get(c, "BuildDirectory"),
-		configuration_get(c, "SourceDirectory")};
+	for (size_t i = 0; i < OWN_KEYS; i++)
+		values[i] = configuration_get(&r->d->configuration, own_keys[i]);
 }
 
 static void
-take_directories_back(struct step_request *r, const struct directories *before)
+restore_keys(struct step_request *r, const struct str values[OWN_KEYS])
 {
+	for (size_t i = 0; i < OWN_KEYS && is_new_implementation(r); i++)
+		request_key_silently(r, own_keys[i], values[i]);
+}
+
+void
+request_take_names(struct step_request *r)
+{
+	struct str site = request_variable(r, "CTEST_SITE");
+	struct str build = request_variable(r, "CTEST_BUILD_NAME");
+
 	if (!is_new_implementation(r))
 		return;
-	request_key_silently(r, "BuildDirectory", before->build);
-	request_key_silently(r, "SourceDirectory", before->source);
+	request_key_silently(r, "Site", site.p ? site : STR(""));
+	request_key_silently(r, "BuildName", build.p ? build : STR(""));
 }
 
 static void
 run_request(struct step_request *r)
 {
-	struct str configuration = request_variable(r, "CTEST_CONFIGURATION_TYPE");
-	struct directories before = directories_of(r);
 	struct scripts *s = r->scripts;
+	struct str keys[OWN_KEYS];
 
+	note_keys(r, keys);
 	r->options.dashboard.is_quiet = r->in.is_quiet;
-	if (configuration.n)
-		r->options.configuration = configuration;
+	take_configuration(r);
 	take_limit(r);
 	take_index(r);
 	set_directories(r);
@@ -692,7 +711,7 @@ run_request(struct step_request *r)
 		refuse_step(r);
 	else
 		run_call(r);
-	take_directories_back(r, &before);
+	restore_keys(r, keys);
 	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
 }
 
@@ -771,6 +790,13 @@ check_upload(struct step_request *r)
 	request_check_files(r, "FILES");
 }
 
+static bool
+prepare_upload(struct step_request *r)
+{
+	request_take_names(r);
+	return true;
+}
+
 static const struct script_step upload_row = {
 	.command = "ctest_upload",
 	.part = PART_UPLOAD,
@@ -778,6 +804,7 @@ static const struct script_step upload_row = {
 	.is_alone = true,
 	.is_new_implementation = true,
 	.check = check_upload,
+	.before = prepare_upload,
 };
 
 /* ---- the table ------------------------------------------------------------------- */

@@ -92,6 +92,8 @@ void request_key_silently(struct step_request *r, const char *key, struct str va
 void request_key_of(struct step_request *r, const char *key);
 /* Sets so all keys of the command in the table. */
 void request_keys(struct step_request *r);
+/* With the new implementation the names of site and build are those of the variables. */
+void request_take_names(struct step_request *r);
 /* Raises "CMake Error at ...:\n  TEXT"; the step continues. */
 void request_error(struct step_request *r, struct str text);
 /* Raises "CMake Error at ...:\n  COMMAND TEXT"; the step does not run. Always false. */

@@ -112,12 +112,12 @@ take_connection(struct step_request *r)
 static void
 write_notes(struct step_request *r)
 {
-	struct str_list files = cmake_list_split(
-		request_arena(r), request_variable(r, "CTEST_NOTES_FILES"), false);
+	struct str variable = request_variable(r, "CTEST_NOTES_FILES");
+	struct str_list files = cmake_list_split(request_arena(r), variable, false);
 	struct step_input in = *request_input(r);
 	struct step_result result;
 
-	if (!files.n)
+	if (!variable.p)
 		return;
 	in.call = (struct step_call){.part = PART_NOTES,
 		.arguments = &(struct step_argument){STR("FILES"), files.v, files.n},

@@ -145,7 +145,7 @@ default_limit(struct step_request *r)
 	struct str variable = request_variable(r, "CTEST_TEST_TIMEOUT");
 	double limit = request_dashboard(r)->limit_s;
 
-	if (variable.n)
+	if (variable.p)
 		return str_double(variable);
 	if (request_is_of_client(r))
 		limit = str_int(
@@ -188,7 +188,7 @@ take_run(struct step_request *r, struct options *o)
 	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
 	struct str order;
 
-	if (subprojects.n) {
+	if (subprojects.p) {
 		request_key(r, "LabelsForSubprojects", subprojects);
 		o->report.subprojects =
 			cmake_list_split(request_arena(r), subprojects, false);

@@ -24,6 +24,7 @@ take_all(struct step_request *r)
 	if (request_has(r, "VERSION_OVERRIDE"))
 		request_key_silently(
 			r, "UpdateVersionOverride", request_value(r, "VERSION_OVERRIDE"));
+	request_take_names(r);
 	request_set_source(r, request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY"));
 }
 

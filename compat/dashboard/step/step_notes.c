@@ -63,19 +63,19 @@ add_note(const struct step_input *in, struct xml *x, struct str file, file_reade
 bool
 step_notes(const struct step_input *in, struct step_result *r)
 {
-	struct str_list asked = step_values(&in->call, "FILES"); /* by a script */
-	struct str_list named =
-		asked.n ? asked : str_vec_list(&in->options->dashboard.notes);
+	bool is_asked = step_has(&in->call, "FILES"); /* by a script */
+	struct str_list named = is_asked ? step_values(&in->call, "FILES")
+					 : str_vec_list(&in->options->dashboard.notes);
 	struct buf text = {.arena = in->arena};
 	str_vec files = {0};
 	struct xml x;
 
 	VEC_PUSH_ALL(in->arena, &files, named);
-	if (!asked.n)
+	if (!is_asked)
 		add_found(in, &files);
-	if (files.n == 0)
+	if (files.n == 0 && !is_asked)
 		return true;
-	if (!asked.n)
+	if (!is_asked)
 		console_say(in->console, CHANNEL_OUTPUT, STR("Create notes file\n"));
 	xml_begin(&x, &text, 0);
 	site_open_short(&x, in);
