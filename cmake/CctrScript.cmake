@@ -182,15 +182,18 @@ if(_cctr_i STREQUAL "PROJECT")
   foreach(_cctr_i IN ITEMS add_compile_definitions add_compile_options add_custom_command
       add_custom_target add_definitions add_dependencies add_executable add_library
       add_link_options add_subdirectory add_test aux_source_directory build_command
-      create_test_sourcelist define_property enable_language enable_testing export
+      cmake_file_api cmake_instrumentation create_test_sourcelist define_property
+      discover_tests enable_language enable_testing export export_library_dependencies
       fltk_wrap_ui get_source_file_property get_target_property get_test_property
       include_directories include_external_msproject include_regular_expression install
-      link_directories link_libraries load_cache project qt_wrap_cpp qt_wrap_ui
+      install_files install_programs install_targets link_directories link_libraries
+      load_cache load_command output_required_files project qt_wrap_cpp qt_wrap_ui
       remove_definitions set_source_files_properties set_target_properties
-      set_tests_properties source_group target_compile_definitions
+      set_tests_properties source_group subdir_depends subdirs target_compile_definitions
       target_compile_features target_compile_options target_include_directories
       target_link_directories target_link_libraries target_link_options
-      target_precompile_headers target_sources try_compile try_run)
+      target_precompile_headers target_sources try_compile try_run utility_source
+      variable_requires)
     function(${_cctr_i})
       message(FATAL_ERROR "Unknown CMake command \"${CMAKE_CURRENT_FUNCTION}\".")
     endfunction()

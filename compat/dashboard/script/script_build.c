@@ -23,14 +23,13 @@ static const struct keyword keywords[] = {
 /* The generators that CMake has on Linux; for an IDE's generator the first word is
  * enough. */
 static bool
-is_generator(struct str name)
+is_generator(const struct dialect *dialect, struct str name)
 {
 	static const char *const own[] = {"Ninja", "Ninja Multi-Config", "Unix Makefiles",
 		"Watcom WMake", "Green Hills MULTI"};
 	static const char *const ides[] = {
 		"CodeBlocks", "CodeLite", "Eclipse CDT4", "Kate", "Sublime Text 2"};
-	static const char *const endings[] = {
-		"", " - Ninja", " - Ninja Multi-Config", " - Unix Makefiles"};
+	static const char *const endings[] = {"", " - Ninja", " - Unix Makefiles"};
 	struct str ide;
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -43,7 +42,9 @@ is_generator(struct str name)
 				str_is(str_from(name, ide.n), endings[k]))
 				return true;
 	}
-	return false;
+	return (dialect->has[DIALECT_GENERATOR_KATE_MULTI_CONFIG] &&
+		       str_is(name, "Kate - Ninja Multi-Config")) ||
+	       (dialect->has[DIALECT_GENERATOR_FASTBUILD] && str_is(name, "FASTBuild"));
 }
 
 /* make continues after an error unless the script sets it otherwise: policy CMP0061. */
@@ -146,7 +147,8 @@ check_call(struct step_request *r)
 {
 	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR");
 
-	if (!has_command(r) && generator.n && !is_generator(generator) &&
+	if (!has_command(r) && generator.n &&
+		!is_generator(request_input(r)->dialect, generator) &&
 		!request_preset_name(r, PRESET_STEP_BUILD).n)
 		refuse_generator(r, generator);
 }
@@ -182,7 +184,7 @@ set_command(struct step_request *r)
 			    "project, verify that CTEST_CMAKE_GENERATOR is set. "
 			    "Otherwise, set CTEST_BUILD_COMMAND to build the project "
 			    "with a custom command line."));
-	if (!is_generator(generator)) {
+	if (!is_generator(request_input(r)->dialect, generator)) {
 		if (!request_has_error(r))
 			refuse_generator(r, generator);
 		request_end(r);
