@@ -415,6 +415,7 @@ void
 console_diag(struct console *c, struct diag *d)
 {
 	INVARIANT(d);
+	c->has_loss = c->has_loss || d->unreadable;
 	for (; d->shown < d->entries.n; d->shown++) {
 		struct arena_mark mark = arena_mark(c->scratch);
 
@@ -467,7 +468,7 @@ bool
 console_read_file(struct console *c, struct arena *a, struct str path, struct str *text)
 {
 	INVARIANT(text);
-	if (file_read_at_once(a, str_z(a, path), text))
+	if (file_read(a, str_z(a, path), text))
 		return true;
 	console_unread(c, path, errno);
 	return false;

@@ -136,7 +136,6 @@ settings_say_unreadable(
 	INVARIANT(error != 0);
 	diag_unreadable(&d, file, error);
 	console_diag(console, &d);
-	console_note_loss(console);
 	return false;
 }
 

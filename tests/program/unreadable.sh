@@ -34,6 +34,9 @@ END
 	printf '20200101-0000\nNightly\nNightly\n' >"$tree/Testing/TAG"
 	echo '{"version":{"major":1,"minor":0},"local":[{}]}' >"$tree/spec.json"
 	echo '{"version":3}' | tee "$tree/CMakePresets.json" >"$tree/CMakeUserPresets.json"
+	printf 'set(CTEST_SOURCE_DIRECTORY "%s")\nset(CTEST_BINARY_DIRECTORY "%s")\n' "$tree" "$tree" \
+		>"$tree/script.cmake"
+	printf 'ctest_start(Experimental)\nctest_test()\n' >>"$tree/script.cmake"
 }
 
 # file | exit code | arguments, where @ is the tree
@@ -44,6 +47,7 @@ CTestTestfile.cmake|8|-N
 CTestTestfile.cmake|8|--show-only=json-v1
 CTestTestfile.cmake|8|--print-labels
 CTestTestfile.cmake|8|-T Test
+CTestTestfile.cmake|1|-S @/script.cmake
 sub/CTestTestfile.cmake|8|
 sub/CTestTestfile.cmake|8|-N
 wanted.cmake|8|
