@@ -91,7 +91,7 @@ void console_unread(struct console *c, struct str path, int error);
  * unreadable one is a loss. */
 void console_read_directory(
 	struct console *c, struct arena *a, struct str path, str_vec *names);
-/* Reads a file (file_read_at_once). false: it is missing, or it cannot be read, which is
+/* Reads a file (file_read). false: it is missing, or it cannot be read, which is
  * a loss. */
 bool console_read_file(
 	struct console *c, struct arena *a, struct str path, struct str *text);

@@ -57,7 +57,8 @@ read_text(const struct preset_files_request *r, struct str path, struct str *tex
 	const char *z = str_z(f->a, path);
 
 	if (text->p || find_earlier_text(r->earlier, path, text) ||
-		file_read(f->a, z, text) || errno == EISDIR)
+		(r->named.n ? file_read_named : file_read)(f->a, z, text) ||
+		errno == EISDIR)
 		return true;
 	if (!error_is_absence(errno)) {
 		const char *why =

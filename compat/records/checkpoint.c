@@ -121,7 +121,7 @@ checkpoint_read(struct arena *a, struct str path, const struct selection *s,
 
 	INVARIANT(s && c && d);
 	*c = (struct checkpoint){0};
-	if (!file_read_at_once(a, str_z(a, path), &text))
+	if (!file_read(a, str_z(a, path), &text))
 		return error_is_no_file(errno) || diag_unreadable(d, path, errno);
 	c->was_there = true;
 	c->finished = NEW_ARRAY(a, bool, s->n);

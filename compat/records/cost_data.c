@@ -126,7 +126,7 @@ cost_data_load(
 	struct arena *a, const struct dialect *dialect, struct str path, size_t parallel)
 {
 	struct str text;
-	bool is_read = file_read_at_once(a, str_z(a, path), &text);
+	bool is_read = file_read(a, str_z(a, path), &text);
 	int error = is_read || error_is_absence(errno) ? 0 : errno;
 	struct cost_data *c = parse_data(a, dialect, is_read ? text : STR(""), parallel);
 

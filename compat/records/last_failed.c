@@ -83,7 +83,7 @@ read_newest(struct arena *a, struct str directory, struct str *text, struct diag
 	*text = STR("");
 	if (!find_newest(a, &newest, directory, d))
 		return false;
-	return newest.path.n == 0 || file_read_at_once(a, str_z(a, newest.path), text) ||
+	return newest.path.n == 0 || file_read(a, str_z(a, newest.path), text) ||
 	       diag_unreadable(d, newest.path, errno);
 }
 
@@ -171,7 +171,7 @@ copy_failures(struct failed_report *r)
 		return false;
 	if (!newest.path.n || path_may_exist(r->path.p))
 		return true;
-	return file_read_at_once(r->arena, newest.path.p, &text) &&
+	return file_read(r->arena, newest.path.p, &text) &&
 	       file_write(r->arena, r->path.p, ".tmp", text);
 }
 
@@ -234,7 +234,7 @@ withdraw_failed(struct failed_report *r, const struct attempt *attempt)
 			r->error = errno;
 		return;
 	}
-	if (!file_read_at_once(r->arena, r->path.p, &text)) {
+	if (!file_read(r->arena, r->path.p, &text)) {
 		r->error = r->error ? r->error : errno;
 		return;
 	}

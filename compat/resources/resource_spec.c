@@ -325,9 +325,10 @@ resource_spec_load(struct arena *a, const struct dialect *dialect, struct str di
 	struct reading r = {.a = a, .path = path, .dialect = dialect};
 	const char *z = str_z(a, path);
 	struct str text = STR_NONE;
-	int error = file_read(a, path_in(a, directory, path), &text) || errno == EISDIR
-			    ? 0
-			    : errno;
+	int error =
+		file_read_named(a, path_in(a, directory, path), &text) || errno == EISDIR
+			? 0
+			: errno;
 
 	INVARIANT(pool && d);
 	if (error && error_is_absence(error))

@@ -128,7 +128,7 @@ read_named(struct run_context *c, struct str *text)
 
 	if (!text->n)
 		return true;
-	if (file_read(c->arena, run_path(c, *text), &content)) {
+	if (file_read_named(c->arena, run_path(c, *text), &content)) {
 		*text = first_line(content);
 		return true;
 	}

@@ -11,7 +11,7 @@ name_list_read(struct arena *a, struct str directory, struct str path,
 	struct str text, line;
 
 	INVARIANT(names && d);
-	if (!file_read(a, path_in(a, directory, path), &text))
+	if (!file_read_named(a, path_in(a, directory, path), &text))
 		return diag_error(d, NO_PLACE,
 			"Problem reading test list file: %.*s while generating list of "
 			"tests to run.",

@@ -24,7 +24,7 @@ read_file(const struct search *s, struct str path, bool is_users)
 
 	INVARIANT(s->files->n < DEFAULT_FILES_MOST);
 	*f = (struct default_file){.path = path, .is_users = is_users};
-	if (!file_read(s->a, str_z(s->a, path), &text))
+	if (!(is_users ? file_read_named : file_read)(s->a, str_z(s->a, path), &text))
 		return diag_system(s->d, path, "cannot be read", errno);
 	s->files->n++;
 	return defaults_document(s->a, text, path, &f->root, s->d) &&

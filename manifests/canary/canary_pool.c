@@ -305,7 +305,7 @@ canary_pool_load(struct arena *a, struct str path, struct pool *pool, struct dia
 
 	INVARIANT(pool && d);
 	*pool = (struct pool){0};
-	if (!file_read(a, str_z(a, path), &text))
+	if (!file_read_named(a, str_z(a, path), &text))
 		return diag_system(d, path, "cannot be read", errno);
 	return parse_pool(a, text, path, pool, d);
 }

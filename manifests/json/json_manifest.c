@@ -349,7 +349,7 @@ json_load(struct arena *a, const struct source_request *r, struct declarations *
 
 	INVARIANT(out && d);
 	if (from_stdin ? !read_standard_input(of_text, &text)
-		       : !file_read(of_text, str_z(a, r->path), &text)) {
+		       : !file_read_named(of_text, str_z(a, r->path), &text)) {
 		right = diag_error(d, NO_PLACE, "cannot read manifest %.*s: %s",
 			STR_ARG(name), strerror(errno));
 	} else {

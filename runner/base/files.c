@@ -17,6 +17,8 @@
 #endif
 #include <unistd.h>
 
+enum { READING = O_RDONLY | O_CLOEXEC | O_NOCTTY };
+
 void
 file_close_all(unsigned first, unsigned last)
 {
@@ -97,8 +99,9 @@ file_close(int *fd)
 	errno = error;
 }
 
+/* may_wait: for the other end of a FIFO */
 static bool
-read_all(struct arena *a, int fd, struct str *text)
+read_all(struct arena *a, int fd, bool may_wait, struct str *text)
 {
 	struct stat st;
 	struct buf b = {.arena = a};
@@ -106,8 +109,8 @@ read_all(struct arena *a, int fd, struct str *text)
 
 	if (fstat(fd, &st) != 0)
 		return false;
-	if (S_ISDIR(st.st_mode)) {
-		errno = EISDIR;
+	if (S_ISDIR(st.st_mode) || (S_ISFIFO(st.st_mode) && !may_wait)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
 		return false;
 	}
 	/* One byte more than the file's size, so that its end is seen without growing the
@@ -127,6 +130,22 @@ read_all(struct arena *a, int fd, struct str *text)
 	return got == 0;
 }
 
+static bool
+read_and_close(struct arena *a, int fd, bool may_wait, struct str *text)
+{
+	bool done = fd >= 0 && read_all(a, fd, may_wait, text);
+
+	INVARIANT(text);
+	file_close(&fd);
+	return done;
+}
+
+bool
+file_read_named(struct arena *a, const char *path, struct str *text)
+{
+	return read_and_close(a, file_open(path, READING, 0), true, text);
+}
+
 bool
 file_read(struct arena *a, const char *path, struct str *text)
 {
@@ -136,34 +155,13 @@ file_read(struct arena *a, const char *path, struct str *text)
 bool
 file_read_at(struct arena *a, int at, const char *path, struct str *text)
 {
-	int fd = file_open_at(at, path, O_RDONLY | O_CLOEXEC, 0);
-	bool done = fd >= 0 && read_all(a, fd, text);
+	int fd = file_open_at(at, path, READING | O_NONBLOCK, 0);
 
-	INVARIANT(text);
-	file_close(&fd);
-	return done;
-}
-
-static bool
-refuse_fifo(int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) != 0)
-		return false;
-	errno = EINVAL;
-	return !S_ISFIFO(st.st_mode);
-}
-
-bool
-file_read_at_once(struct arena *a, const char *path, struct str *text)
-{
-	int fd = file_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-	bool done = fd >= 0 && refuse_fifo(fd) && read_all(a, fd, text);
-
-	INVARIANT(text);
-	file_close(&fd);
-	return done;
+	/* Another process has a lease on the file, which it gives back soon (fcntl(2)).
+	 */
+	if (fd < 0 && errno == EWOULDBLOCK)
+		fd = file_open_at(at, path, READING, 0);
+	return read_and_close(a, fd, false, text);
 }
 
 bool

@@ -7,11 +7,11 @@
 
 #include "runner/base/base.h"
 
-/* Reads the whole file into the arena, with a NUL at its end. false leaves errno. */
+/* Reads the whole file into the arena, with a NUL at its end. It refuses a FIFO, for
+ * whose other end it would wait. false leaves errno. */
 CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *text);
-/* As file_read, but refuses a FIFO, for whose other end it would wait. */
-CCTR_MUST_CHECK bool file_read_at_once(
-	struct arena *a, const char *path, struct str *text);
+/* As file_read, of a file that the user names, which may be a FIFO. */
+CCTR_MUST_CHECK bool file_read_named(struct arena *a, const char *path, struct str *text);
 /* As file_read, of the file that openat() finds from the directory at. */
 CCTR_MUST_CHECK bool file_read_at(
 	struct arena *a, int at, const char *path, struct str *text);

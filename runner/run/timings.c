@@ -144,7 +144,7 @@ static int
 read_text(struct arena *a, const struct timings_file *file, struct str *text)
 {
 	bool (*read)(struct arena *, const char *, struct str *) =
-		file->is_named ? file_read : file_read_at_once;
+		file->is_named ? file_read_named : file_read;
 
 	*text = STR("");
 	if (read(a, str_z(a, file->path), text))

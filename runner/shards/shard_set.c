@@ -23,7 +23,7 @@ shard_file_read(struct arena *a, struct str path, struct shard_file *f, struct d
 	const char *why;
 
 	*f = (struct shard_file){.path = path};
-	if (!file_read(a, path.p, &bytes))
+	if (!file_read_named(a, path.p, &bytes))
 		return diag_error(d, place_of(f), "cannot be read: %s", strerror(errno));
 	why = shard_read(a, bytes, &f->record);
 	if (why)

@@ -45,6 +45,15 @@ pipe Testing/Notes/note "Problem reading file: .*Notes/note" -T Notes
 pipe xdebugCoverage/page "cannot read .*page: $no" -T Coverage
 pipe source/a.json "cannot read .*a.json: $no" -T Coverage
 unread "cannot read .*error-a.xml: $no" -T Build
+cat >make.sh <<END
+rm Testing/$tag/Build/CTestLaunchConfig.cmake
+mkfifo Testing/$tag/Build/CTestLaunchConfig.cmake
+"$cctr" --launch --build-dir "$work" --target-name t -- sh -c 'echo error; exit 1'
+exit 0
+END
+rm "Testing/$tag/Build"/*
+sed -i 's/^MakeCommand:.*/MakeCommand: sh make.sh/' DartConfiguration.tcl
+unread "not every launched command could be noted" -T Build
 pipe Testing/Temporary/MemoryChecker.1.log "Cannot read memory tester output file: .*MemoryChecker.1.log" -T MemCheck
 rm "Testing/$tag"/*.xml
 pipe "Testing/$tag/Build.xml" "Cannot find file: .*Build.xml\|$curl" -T Submit

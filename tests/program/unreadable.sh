@@ -136,20 +136,32 @@ rm "$tree/CTestTestfile.cmake"
 in_tree "$cctr"
 check "no test file is no error" "$([ $status = 0 ] || cat "$work/output")"
 
-# Nobody writes to it, so that reading it would never end.
+# Nobody writes to it, so that reading it would never end. What the user names may be a FIFO.
 while IFS='|' read -r file code arguments; do
 	make_tree
-	rm -f "$tree/Testing/Temporary/$file"
-	mkfifo "$tree/Testing/Temporary/$file"
+	rm -f "$tree/$file"
+	mkfifo "$tree/$file"
 	# shellcheck disable=SC2086 # several words
-	in_tree timeout 100 "$cctr" $arguments
-	check "a FIFO: $file" "$(complaint "$file" "Invalid argument" "$code")"
+	in_tree timeout -s KILL "${WAIT:-100}" "$cctr" $arguments
+	check "a FIFO: $file by cctr $arguments" "$(complaint "$file" "Invalid argument" "$code")"
 done <<END
-LastTestsFailed.log|8|--rerun-failed
-CTestCostData.txt|8|
-CTestCheckpoint.txt|8|-F
-cctr-timings.txt|8|
+$(grep -v "^range\|^spec.json" "$work/rows")
+Testing/Temporary/CTestCheckpoint.txt|8|-F
+cctr.yaml|8|
 END
+make_tree
+mkfifo "$tree/CMakeCache.txt"
+in_tree env -u CCTR_COMPAT_VERSION timeout -s KILL "${WAIT:-100}" "$cctr"
+check "a FIFO: CMakeCache.txt" "$(complaint "CMakeCache.txt" "Invalid argument" 1)"
+for arguments in "-I fifo" "--resource-spec-file fifo"; do
+	make_tree
+	mkfifo "$tree/fifo"
+	cat "$tree/spec.json" >"$tree/fifo" &
+	# shellcheck disable=SC2086 # several words
+	in_tree timeout -s KILL 100 "$cctr" $arguments
+	check "a FIFO that the user names: $arguments" "$([ "$status" = 0 ] || cat "$work/output")"
+	wait
+done
 
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	while IFS='|' read -r file code arguments; do

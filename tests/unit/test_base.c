@@ -864,6 +864,49 @@ file_read_gives_all_bytes(void **state)
 	assert_int_equal(errno, EISDIR);
 }
 
+/* It does not wait for somebody who writes to it. */
+static void
+file_read_refuses_fifos(void **state)
+{
+	struct str text;
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_false(file_read(arena, "fifo", &text));
+	assert_int_equal(errno, EINVAL);
+	fd = open("fifo", O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0 && write(fd, "x", 1) == 1);
+	assert_false(file_read(arena, "fifo", &text));
+	assert_int_equal(errno, EINVAL);
+	close(fd);
+}
+
+static int leased;
+
+static void
+give_back_lease(int signal)
+{
+	(void)signal;
+	fcntl(leased, F_SETLEASE, F_UNLCK);
+}
+
+/* Servers of files have such leases. The kernel asks the holder for it by SIGIO. */
+static void
+file_read_waits_for_leases(void **state)
+{
+	(void)state;
+	assert_true(file_write(arena, "leased", ".tmp", STR("text")));
+	leased = open("leased", O_RDONLY | O_CLOEXEC);
+	assert_true(leased >= 0 && signal(SIGIO, give_back_lease) != SIG_ERR);
+	if (fcntl(leased, F_SETLEASE, F_WRLCK) != 0)
+		skip(); /* not on this file system */
+	assert_str(content("leased"), "text");
+	assert_int_equal(fcntl(leased, F_GETLEASE), F_UNLCK);
+	signal(SIGIO, SIG_DFL);
+	close(leased);
+}
+
 /* Who has the old file open keeps the old bytes; nobody ever sees a part. */
 static void
 file_write_replaces_at_once(void **state)
@@ -1217,6 +1260,8 @@ main(void)
 		IN_ARENA(memory_is_zero),
 		IN_FOLDER(exact_file_takes_its_size),
 		IN_FOLDER(file_read_gives_all_bytes),
+		IN_FOLDER(file_read_refuses_fifos),
+		IN_FOLDER(file_read_waits_for_leases),
 		IN_FOLDER(file_write_replaces_at_once),
 		IN_FOLDER(file_write_that_fails_changes_nothing),
 		IN_FOLDER(file_write_to_a_full_disk),

@@ -116,7 +116,7 @@ open_source(struct coverage_writer *w, struct str path, struct str *text)
 {
 	const char *z = path_in(w->log.scratch, w->c->in->directory, path);
 
-	if (file_read_at_once(w->log.scratch, z, text))
+	if (file_read(w->log.scratch, z, text))
 		return true;
 	note_error(w, "Cannot open source file: ", path);
 	w->c->errors++;

@@ -61,7 +61,7 @@ add_file(const struct gathering *g, struct str path)
 	const char *z = path_in(g->arena, g->memcheck->start, path);
 	struct str text;
 
-	if (file_read_at_once(g->arena, z, &text)) {
+	if (file_read(g->arena, z, &text)) {
 		add_lines(g->output, text);
 		return true;
 	}

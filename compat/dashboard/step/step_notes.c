@@ -81,7 +81,7 @@ step_notes(const struct step_input *in, struct step_result *r)
 	site_open_short(&x, in);
 	xml_open(&x, "Notes");
 	for (size_t i = 0; i < files.n; i++)
-		add_note(in, &x, files.v[i], i < named.n ? file_read : file_read_at_once);
+		add_note(in, &x, files.v[i], i < named.n ? file_read_named : file_read);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');

@@ -26,7 +26,7 @@ add_file(const struct step_input *in, struct xml *x, struct str file)
 	struct str bytes = STR("");
 
 	step_fmt(in, CHANNEL_OUTPUT, "\tUpload file: %.*s\n", STR_ARG(file));
-	if (!file_read_at_once(in->arena, step_path(in, file), &bytes)) {
+	if (!file_read(in->arena, step_path(in, file), &bytes)) {
 		bytes = STR("");
 		note_unread(in, file, errno);
 	}
