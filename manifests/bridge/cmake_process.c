@@ -163,7 +163,9 @@ read_output(struct talk *t, struct cmake_answer *answer)
 
 	unlink(t->f->record.p);
 	answer->output = new_text(t, t->f->out, &t->out_n);
-	messages = cmake_frames_uncolour(t->a, new_text(t, t->f->err, &t->err_n));
+	messages = new_text(t, t->f->err, &t->err_n);
+	if (cmake_frames_have_colours((const char *const *)environ))
+		messages = cmake_frames_uncolour(t->a, messages);
 	answer->at =
 		cmake_frames_take_mark(t->a, &frames, path_name(t->f->path), &messages);
 	answer->messages = cmake_frames_restore(t->a, &frames, messages);

@@ -5,12 +5,25 @@
  */
 #include "runner/cmakelang/cmake_frames.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 
 static const char stack_title[] = "Call Stack (most recent call first):";
+
+static const char normal[] = "\033[0m";
+
+static struct str
+without_first_colour(struct str line)
+{
+	static const char *const colours[] = {normal, "\033[31m", "\033[33m"};
+
+	for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
+		if (str_begins(line, str_of(colours[i])))
+			return str_from(line, strlen(colours[i]));
+	return line;
+}
 
 /* "FILE:LINE (COMMAND)"; where CMake has no command it writes none. */
 struct frame {
@@ -84,6 +97,7 @@ parse_header(struct str line, struct str *title, struct frame *frame)
 		"CMake Deprecation Warning",
 	};
 
+	line = without_first_colour(line);
 	if (!line.n || line.p[line.n - 1] != ':')
 		return false;
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
@@ -400,27 +414,35 @@ cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f, struct str
 
 /* ---- colours --------------------------------------------------------------------- */
 
-static const char normal[] = "\033[0m";
-
-static struct str
-without_first_colour(struct str line)
+static bool
+is_set(const char *const *environment, const char *name)
 {
-	static const char *const colours[] = {normal, "\033[31m", "\033[33m"};
+	const char *value = environment_find(environment, name);
 
-	for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
-		if (str_begins(line, str_of(colours[i])))
-			return str_from(line, strlen(colours[i]));
-	return line;
+	return value && *value;
+}
+
+bool
+cmake_frames_have_colours(const char *const *environment)
+{
+	return is_set(environment, "CLICOLOR_FORCE") ||
+	       is_set(environment, "MAKE_TERMOUT");
+}
+
+bool
+cmake_frames_begin_message(struct str text)
+{
+	text = without_first_colour(text);
+	return str_begins(text, STR("CMake Error")) ||
+	       str_begins(text, STR("CMake Warning")) ||
+	       str_begins(text, STR("CMake Deprecation"));
 }
 
 struct str
 cmake_frames_uncolour(struct arena *a, struct str messages)
 {
-	const char *force = getenv("CLICOLOR_FORCE");
 	struct buf b = {.arena = a};
 
-	if (!force || !*force)
-		return messages;
 	while (messages.n) {
 		struct str line = without_first_colour(line_of(messages));
 		bool is_whole = str_find(messages, '\n') < messages.n;

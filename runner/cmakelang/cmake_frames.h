@@ -37,8 +37,12 @@ struct str cmake_frames_restore(
 const struct place *cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f,
 	struct str mark, struct str *messages);
 
-/* The messages as cmake writes them without CLICOLOR_FORCE, which applies only to ctest's
- * own words. */
+/* Whether the text begins with the first words of a message, in a colour or not. */
+bool cmake_frames_begin_message(struct str text);
+/* true: in this environment cmake colours messages, also where no terminal reads them. In
+ * ctest these variables apply only to its own words. */
+bool cmake_frames_have_colours(const char *const *environment);
+/* The messages without these colours: whole lines. */
 struct str cmake_frames_uncolour(struct arena *a, struct str messages);
 
 #endif

@@ -40,6 +40,8 @@ struct host {
 		trace;
 	struct cmake_child child;
 	struct buf held; /* standard error that is not shown yet */
+	struct buf line; /* of it, coloured: what follows the last whole line */
+	bool has_colours;
 	/* Standard output of cmake, whose first lines are about its options; -1: it is
 	 * ours. */
 	int output;
@@ -103,14 +105,6 @@ write_script(struct host *h)
 
 /* ---- its messages ---------------------------------------------------------------- */
 
-static bool
-begins_message(struct str text)
-{
-	return str_begins(text, STR("CMake Error")) ||
-	       str_begins(text, STR("CMake Warning")) ||
-	       str_begins(text, STR("CMake Deprecation"));
-}
-
 /* Where the first message begins that may continue; all before it can be shown. Another
  * line at the margin ends a message. */
 static size_t
@@ -123,8 +117,10 @@ find_unfinished(struct str text)
 		size_t n = str_find(line, '\n');
 
 		if (n == line.n)
-			return start < at ? start : begins_message(line) ? at : text.n;
-		if (begins_message(line))
+			return start < at                         ? start
+			       : cmake_frames_begin_message(line) ? at
+								  : text.n;
+		if (cmake_frames_begin_message(line))
 			start = at;
 		else if (n && *line.p != ' ' && !str_begins(line, STR("Call Stack (")))
 			start = text.n;
@@ -155,10 +151,25 @@ without_include(const struct host *h, struct str text)
 	return str_fmt(h->a, "%.*s%.*s", (int)at, text.p, STR_ARG(rest));
 }
 
+/* Moves whole lines, or all, from h->line to h->held. */
+static void
+take_lines(struct host *h, bool all)
+{
+	struct str text = buf_as_str(&h->line);
+	size_t n = all ? text.n : 0;
+
+	for (size_t i = 0; i < text.n && !all; i++)
+		if (text.p[i] == '\n')
+			n = i + 1;
+	buf_str(&h->held, cmake_frames_uncolour(h->a, str_cut(text.p, n)));
+	memmove(h->line.p, h->line.p + n, h->line.n - n);
+	h->line.n -= n;
+}
+
 static void
 show_messages(struct host *h, bool all)
 {
-	struct str text = buf_as_str(&h->held);
+	struct str text;
 	struct cmake_frames frames = {.directory = path_here(h->a),
 		.file = h->job->file,
 		.spelled = h->job->file,
@@ -168,9 +179,13 @@ show_messages(struct host *h, bool all)
 		.raises = true,
 		.limit = h->job->limit,
 		.ended = &h->saw_end};
-	size_t n = find_unfinished(text);
+	size_t n;
 	bool had_seen_end = h->saw_end;
 
+	if (h->line.n)
+		take_lines(h, all);
+	text = buf_as_str(&h->held);
+	n = find_unfinished(text);
 	if (all || has_whole_stack(str_from(text, n)))
 		n = text.n;
 	if (n == 0)
@@ -187,21 +202,22 @@ static void
 read_messages(void *context)
 {
 	struct host *h = context;
+	struct buf *b = h->has_colours ? &h->line : &h->held;
 	ssize_t n;
 
 	while (!h->messages_end) {
-		buf_room(&h->held, 65536);
-		n = file_get_now(h->child.messages, h->held.p + h->held.n, 65536);
+		buf_room(b, 65536);
+		n = file_get_now(h->child.messages, b->p + b->n, 65536);
 		if (n < 0 && errno == EAGAIN)
 			break;
 		if (n < 0) {
 			h->read_error = errno;
 			break;
 		}
-		h->held.n += (size_t)n;
+		b->n += (size_t)n;
 		h->messages_end = n == 0;
 	}
-	if (h->held.n)
+	if (h->held.n || h->line.n)
 		show_messages(h, false);
 }
 
@@ -294,6 +310,8 @@ answer_request(struct host *h)
 		return diag_error(h->d, NO_PLACE, "cannot read what %.*s asks",
 			STR_ARG(h->job->file));
 	call.environment = read_environment(h);
+	if (call.environment)
+		h->has_colours = cmake_frames_have_colours(call.environment);
 	call.errors = h->errors;
 	h->job->answer(h->job->context, &call, &reply);
 	if (!file_write(h->a, h->reply.p, ".tmp", buf_as_str(&reply.text)))
@@ -330,10 +348,11 @@ await_request(struct host *h)
 		output = loop_watch(l, h->output, read_output, h);
 	look_at_child(h);
 	while (!h->has_request && !h->has_ended && !h->interrupted && !h->read_error) {
-		uint64_t until = h->held.n ? loop_now_ns() + HOLD_NS : LOOP_FOREVER;
+		bool holds = h->held.n || h->line.n;
+		uint64_t until = holds ? loop_now_ns() + HOLD_NS : LOOP_FOREVER;
 
 		loop_turn(l, until);
-		if (h->held.n && loop_now_ns() >= until)
+		if (holds && loop_now_ns() >= until)
 			show_messages(h, true);
 		if (messages && h->messages_end) {
 			loop_unwatch(messages);
@@ -502,6 +521,8 @@ script_host(const struct script_job *job, struct script_end *end, struct diag *d
 	struct host h = {.job = job,
 		.a = job->arena,
 		.held = {.arena = job->arena},
+		.line = {.arena = job->arena},
+		.has_colours = cmake_frames_have_colours(job->environment),
 		.output = -1,
 		.d = d};
 	struct str program =
