@@ -18,6 +18,19 @@ END
 check "a script with errors ends with one" "$(is "$?" 255)"
 check "... at its end" "$(is "$(grep -x -e part -e end err | tr '\n' ' ')" "part end ")"
 
+# cmake writes a long text in pieces, between which it may have to wait. Here a program of the
+# script plays cmake, and waits longer than cctr does for the rest of a message.
+cat >pieces.cmake <<'END'
+set(CTEST_RUN_CURRENT_SCRIPT OFF)
+get_property(folder GLOBAL PROPERTY CCTR_FOLDER)
+execute_process(COMMAND sh -c "printf '%s\n' 'CMake Error at pieces.cmake:3 (message):' '  first' >&2
+  sleep 1
+  printf '%s\n' '' '  last' 'Call Stack (most recent call first):' '  ${folder}/script.cmake:8 (include)' '' '' >&2")
+END
+CCTR_COMPAT_VERSION=3.25 "$cctr" -S pieces.cmake >out 2>err
+check "a message that comes in pieces is an error" "$(is "$?" 255)"
+check "... and shown as one" "$(grep -x 'Call Stack.*' err)"
+
 echo 'cmake_language(EVAL CODE "message(part)")' >part.cmake
 "$cctr" -S s.cmake >out 2>err
 check "what may choose its exit code ends with one, too" "$(is "$?" 255)"

@@ -323,6 +323,16 @@ answer_request(struct host *h)
 				 STR_ARG(h->folder), strerror(error));
 }
 
+/* true: the held message is not whole, since cmake writes a long text in pieces. An empty
+ * line ends each message that has a place. */
+static bool
+is_cut_off(const struct host *h)
+{
+	struct str text = buf_as_str(&h->held);
+
+	return str_begins(text, STR("CMake Error at ")) && !str_ends(text, STR("\n\n"));
+}
+
 /* Waits for the next request, or the end. */
 static bool
 await_request(struct host *h)
@@ -352,7 +362,7 @@ await_request(struct host *h)
 		uint64_t until = holds ? loop_now_ns() + HOLD_NS : LOOP_FOREVER;
 
 		loop_turn(l, until);
-		if (holds && loop_now_ns() >= until)
+		if (holds && loop_now_ns() >= until && !is_cut_off(h))
 			show_messages(h, true);
 		if (messages && h->messages_end) {
 			loop_unwatch(messages);
