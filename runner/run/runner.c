@@ -264,7 +264,7 @@ runner_move_limit(struct runner *r, node_id node, double seconds)
 	struct live *l = live_running(r->live, node);
 	uint64_t by_ns = seconds_to_ns(seconds < 0 ? -seconds : seconds);
 
-	if (!l || l->limit_ns == LOOP_FOREVER)
+	if (!l || l->stop != LIVE_GOES_ON || l->limit_ns == LOOP_FOREVER)
 		return false;
 	l->timeout_ns = moved_time(l->timeout_ns, by_ns, seconds < 0);
 	set_limit(r, l, moved_time(l->limit_ns, by_ns, seconds < 0));

@@ -93,7 +93,7 @@ const char *runner_retry(struct runner *r, struct arena *a, node_id node);
 /* As runner_cancel, for all tests that wait. */
 void runner_cancel_waiting(struct runner *r);
 /* The limit of the running test is over that much later, or earlier. false: the test does
- * not run, or has no limit. */
+ * not run, or is being ended, or has no limit. */
 bool runner_move_limit(struct runner *r, node_id node, double seconds);
 
 /* As tell() of struct engine_type, for a process that talks. */

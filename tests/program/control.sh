@@ -442,6 +442,21 @@ go runs waits
 end
 check "... the canceled ones have not run" "$(is "$status $(grep -c 'Not Run (canceled)' "$work/output")" "8 2")"
 
+declare_waiting one
+begin
+await test -e "$work/one.begun"
+python3 - "$socket" <<'END' >"$work/answers"
+import json, socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+s.sendall(b'{"version":1,"verb":"cancel","test":"one"}\n{"version":1,"verb":"limit","test":"one","seconds":1e7}\n')
+answers = s.makefile("rb")
+print(json.loads(answers.readline())["status"], json.loads(answers.readline())["status"])
+END
+await is_gone $program || go one
+end
+check "a test that is canceled gets no more time" "$(is "$status $(cat "$work/answers")" "8 ok error")"
+
 # ---- tests on other nodes --------------------------------------------------------------
 
 declare_waiting one two
