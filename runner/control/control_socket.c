@@ -60,7 +60,7 @@ open_at(const char *path)
 	return fd < 0 || listen_at(fd, path) ? fd : give_up(fd);
 }
 
-/* A run that was killed leaves its socket. */
+/* A run that was killed leaves its socket. That of another user may not be asked. */
 static bool
 has_owner(const char *path)
 {
@@ -68,7 +68,7 @@ has_owner(const char *path)
 
 	if (fd >= 0)
 		close(fd);
-	return fd >= 0 || errno == EAGAIN;
+	return fd >= 0 || errno == EAGAIN || errno == EACCES || errno == EPERM;
 }
 
 /* By its inode it is known in the end. Without that there is no socket. */

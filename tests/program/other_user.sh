@@ -79,4 +79,23 @@ check "a command that cannot be ended is not waited for" \
 check "... and it is named" "$(named)"
 stop_other
 
+# Another user's run in the same tree.
+rm -rf CTestCustom.cmake Testing
+mkdir Testing Testing/Temporary
+chmod 777 Testing Testing/Temporary
+cat >CTestTestfile.cmake <<END
+add_test(waits sh -c "[ $(id -u) != \$(id -u) ] || { echo >pid; until [ -e go ]; do sleep 0.01; done; }")
+END
+"$CCTR" >"$work/output" 2>&1 &
+program=$!
+for _ in $(seq 3000); do
+	[ -s pid ] && break
+	sleep 0.01
+done
+before=$(stat -c %i Testing/Temporary/cctr.sock)
+$unprivileged "$work/cctr" >"$work/other_output" 2>&1
+check "a run leaves the socket of another user's run alone" "$(is "$(stat -c %i Testing/Temporary/cctr.sock)" "$before" || cat "$work/other_output")"
+: >go
+wait $program
+
 finish
