@@ -48,13 +48,19 @@ control_refuse(struct buf *b, const char *reason)
 }
 
 void
+control_refuse_more(struct buf *b)
+{
+	control_refuse(b, "too many ask at the same time");
+}
+
+void
 control_turn_away(int fd)
 {
 	struct arena *scratch = arena_open();
 	struct buf answer = {.arena = scratch};
 	size_t sent = 0;
 
-	control_refuse(&answer, "too many ask at the same time");
+	control_refuse_more(&answer);
 	(void)!file_send_now(fd, buf_as_str(&answer), &sent);
 	close(fd);
 	arena_close(scratch);

@@ -361,13 +361,25 @@ close_remote(struct control_server *s, uint64_t talk)
 	}
 }
 
+static void
+turn_remote_away(struct control_server *s, uint64_t talk)
+{
+	struct arena *scratch = arena_open();
+	struct buf answer = {.arena = scratch};
+
+	control_refuse_more(&answer);
+	runner_tell(s->runner, talk, buf_as_str(&answer));
+	runner_tell(s->runner, talk, STR(""));
+	arena_close(scratch);
+}
+
 static struct connection *
 open_remote(struct control_server *s, node_id node, uint64_t talk)
 {
 	struct connection *c = free_connection(s);
 
 	if (!c) {
-		runner_tell(s->runner, talk, STR(""));
+		turn_remote_away(s, talk);
 		return NULL;
 	}
 	begin_connection(s, c, -1);

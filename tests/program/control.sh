@@ -473,6 +473,33 @@ check "... and retry" "$(is "$(results_of one)" "2/2 Failed
 2/2 Passed")"
 check "... and cancel" "$(is "$status $(grep -c 'two .*\*\*\*Failed  *[Cc]anceled' "$work/output")" "8 1")"
 
+cat >"$work/nodes.py" <<'END'
+import json, os, socket, sys, time
+v = [socket.socket(socket.AF_UNIX) for _ in range(200)]
+answers = []
+for s in v:
+    s.connect(os.environ["CCTR_SOCKET"])
+    try:
+        s.sendall(b'{"version":1,"verb":"hello"}\n')
+    except BrokenPipeError: # it is refused already
+        pass
+    answers.append(json.loads(s.makefile("rb").readline() or b'{"status":"none"}')["status"])
+open(sys.argv[1], "w").write("".join(a + "\n" for a in answers))
+while not os.path.exists(sys.argv[2]):
+    time.sleep(0.01)
+END
+for name in one two; do
+	echo "add_test($name python3 \"$work/nodes.py\" \"$work/$name.answers\" \"$work/all.go\")"
+	echo "set_tests_properties($name PROPERTIES PROCESSORS 2)"
+done | declare_tests
+begin -j4 --launcher '{agent}' --nodes n1,n2
+await test -s "$work/one.answers"
+await test -s "$work/two.answers"
+go all
+end
+check "... and many who ask on several nodes" "$(is "$status $(sort "$work/one.answers" "$work/two.answers" | uniq -c | xargs)" \
+	"0 144 error 256 ok")"
+
 # While cctr reads nothing, its agent does not keep all that a test says.
 cat >"$work/talk.py" <<'END'
 import os, socket, sys, time
