@@ -222,6 +222,9 @@ alloc_client(struct arena *a, struct str_list words, const char *variables)
 		streams_put(STREAM_OUTPUT, str_of(usage));
 		return CODE_OK;
 	}
+	c.is_shell = str_list_has(words, STR("--eval"));
 	code = read_words(&c, words);
+	if (code)
+		(void)say_none(&c);
 	return code ? code : ask_run(&c);
 }

@@ -57,6 +57,13 @@ code 0" <<'END'
 alloc new gpus:1 --id x
 echo code $?
 END
+says "... as variables of a shell, also where the words are not understood" "granted x
+denied " <<'END'
+eval "$(timeout 60 "$CCTR" alloc new gpus:1 --id x --eval)"
+echo "$CCTR_LEASE_STATUS $CCTR_LEASE_ID"
+eval "$(timeout 60 "$CCTR" alloc new gpus:1 --tiem 3 --eval 2>/dev/null)"
+echo "$CCTR_LEASE_STATUS $CCTR_LEASE_ID"
+END
 says "... of several instances" "x granted
   gpus id:1,slots:1;id:2,slots:1;id:3,slots:1" <<'END'
 alloc new gpus:1,gpus:1,gpus:1 --id x
