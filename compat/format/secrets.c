@@ -9,6 +9,9 @@ struct scan {
 	struct str text;
 	bool is_word;
 	size_t done; /* what is before it is already in out */
+	/* Of the word that was last looked at: its end, and its last '@' or, without one,
+	 * its end. */
+	size_t word_end, word_sign;
 	struct buf out;
 };
 
@@ -64,10 +67,17 @@ name_before(struct str text, size_t at)
 
 /* ---- ends ------------------------------------------------------------------------ */
 
+/* Whether it is one of the characters. */
+static bool
+is_of(char c, const char *characters)
+{
+	return c && strchr(characters, c);
+}
+
 static bool
 is_end(const struct scan *s, char c)
 {
-	return !s->is_word && c && strchr(" \t\r\n\"'<>", c);
+	return !s->is_word && is_of(c, " \t\r\n\"'<>");
 }
 
 static size_t
@@ -106,11 +116,25 @@ mask_range(struct scan *s, size_t from, size_t to)
 /* ---- the three kinds ------------------------------------------------------------- */
 
 static size_t
-end_of_authority(struct str text, size_t at, size_t end)
+end_of_authority(const struct scan *s, size_t at)
 {
-	while (at < end && !strchr("/?#", text.p[at]))
+	while (at < s->text.n && !is_end(s, s->text.p[at]) &&
+		!is_of(s->text.p[at], "/?#"))
 		at++;
 	return at;
+}
+
+/* The last '@' of the word, if it is not before `at`; else the end of the word. A word is
+ * looked at once, however many URLs it has. */
+static size_t
+last_sign(struct scan *s, size_t at)
+{
+	if (at >= s->word_end) {
+		s->word_end = end_of_word(s, at);
+		s->word_sign =
+			at + str_rfind(str_cut(s->text.p + at, s->word_end - at), '@');
+	}
+	return s->word_sign >= at ? s->word_sign : s->word_end;
 }
 
 /* A colon that no port follows: the password has characters that a URL may not have. */
@@ -129,14 +153,13 @@ has_odd_password(struct str authority)
 static size_t
 take_authority(struct scan *s, size_t at)
 {
-	size_t word = end_of_word(s, at), end = end_of_authority(s->text, at, word), sign;
+	size_t end = end_of_authority(s, at), sign, colon;
 	struct str authority = str_cut(s->text.p + at, end - at);
-	size_t colon;
 
 	sign = str_rfind(authority, '@');
 	if (sign == authority.n && has_odd_password(authority)) {
-		authority.n = word - at;
-		sign = str_rfind(authority, '@');
+		sign = last_sign(s, at) - at;
+		authority.n = s->word_end - at;
 	}
 	if (sign == authority.n)
 		return at;
@@ -177,13 +200,13 @@ take_value(struct scan *s, size_t at)
 {
 	struct str name = name_of_value(s->text, at - 1);
 	size_t begin = (size_t)(name.p - s->text.p), end;
-	bool is_query = begin && strchr("?&", s->text.p[begin - 1]);
+	bool is_query = begin && is_of(s->text.p[begin - 1], "?&");
 
 	if (!is_secret_name(name))
 		return at;
 	end = end_of_value(s, begin, at);
 	for (size_t i = at; is_query && i < end; i++)
-		if (strchr("&#", s->text.p[i]))
+		if (is_of(s->text.p[i], "&#"))
 			end = i;
 	mask_range(s, at, end);
 	return end;
