@@ -167,13 +167,31 @@ candidates_for(const struct course *c, node_id node)
 	return s;
 }
 
+/* Of what a test depends on, what ended last; MAP_NONE: nothing has a duration. */
+static node_id
+last_dependency(const struct plan *p, const struct course *c, node_id node)
+{
+	const struct selected *s = &p->selection->v[node];
+	const double *ended_s = c->times.ended_s;
+	node_id last = MAP_NONE;
+
+	for (size_t i = 0; i < s->depends_n; i++) {
+		node_id k = s->depends[i];
+
+		if (ended_s[k] > c->times.started_s[k] &&
+			(last == MAP_NONE || ended_s[k] > ended_s[last]))
+			last = k;
+	}
+	return last;
+}
+
 /* MAP_NONE: it is the first. */
 static node_id
 step_back(const struct plan *p, const struct course *c, node_id node, struct step *step)
 {
 	struct candidates near = candidates_for(c, node);
 	bool had = had_slots(p, c, node, near.from_s);
-	node_id best = MAP_NONE;
+	node_id best = MAP_NONE, last = last_dependency(p, c, node);
 
 	*step = (struct step){.node = node};
 	for (size_t i = near.first; i < near.end; i++) {
@@ -187,7 +205,12 @@ step_back(const struct plan *p, const struct course *c, node_id node, struct ste
 			best = before;
 		}
 	}
-	return best;
+	/* It may be one of more than are compared. */
+	if (last == MAP_NONE || step->kind == STEP_DEPENDENCY ||
+		c->times.ended_s[last] < c->ends[near.end - 1].at_s - SAME_END_S)
+		return best;
+	*step = (struct step){.node = node, .kind = STEP_DEPENDENCY};
+	return last;
 }
 
 /* ---- the way --------------------------------------------------------------------- */

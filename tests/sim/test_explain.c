@@ -177,6 +177,36 @@ waits_and_ways(void **state)
 	}
 }
 
+/* Many tests end at once, and t depends on the first of them. */
+static void
+dependency_of_many(void **state)
+{
+	enum { MANY = 100 };
+	struct arena *a = arena_open();
+	struct buf suite = {.arena = a};
+	struct explain_request r;
+	double *started_s = NEW_ARRAY(a, double, MANY + 1);
+	double *ended_s = NEW_ARRAY(a, double, MANY + 1);
+	struct course course;
+	struct steps steps;
+
+	(void)state;
+	for (int i = 0; i < MANY; i++)
+		buf_fmt(&suite, "a%d cost=1; ", i);
+	buf_z(&suite, "t cost=1 after=a0");
+	r = request_of(a, buf_as_str(&suite).p, NULL, MANY, SCHEDULE_CTEST);
+	for (int i = 0; i < MANY; i++)
+		ended_s[i] = 1;
+	started_s[MANY] = 1;
+	ended_s[MANY] = 2;
+	course = course_of(a, r.plan, &r.scheduler, (struct times){started_s, ended_s});
+	steps = critical_path(a, r.plan, &course, MANY);
+	assert_int_equal(steps.v.n, 2);
+	assert_int_equal(steps.v.v[0].node, 0);
+	assert_int_equal(steps.v.v[1].kind, STEP_DEPENDENCY);
+	arena_close(a);
+}
+
 /* What is said of all tests together. */
 static const struct {
 	const char *suite, *pool;
@@ -252,6 +282,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_and_ways),
+		cmocka_unit_test(dependency_of_many),
 		cmocka_unit_test(one_more_is_tried),
 		cmocka_unit_test(names_are_of_selected_tests),
 	};
