@@ -117,8 +117,7 @@ xml_reader_close(struct xml_reader *r)
 
 	if (!r->has_fault)
 		fault = read_piece(r, STR(""), true);
-	if (r->parser)
-		r->expat.XML_ParserFree(r->parser);
+	r->expat.XML_ParserFree(r->parser);
 	arena_close(r->arena);
 	return fault;
 }

@@ -28,7 +28,7 @@ struct xml_fault xml_read(struct str text, const struct xml_events *events);
 struct xml_reader *xml_reader_open(const struct xml_events *events);
 /* After a fault every further call returns the same fault. */
 struct xml_fault xml_reader_feed(struct xml_reader *r, struct str bytes);
-/* Ends the text. Returns the fault of a piece, or the fault that the end causes. */
+/* Ends the text. Returns the fault that the end causes; none after that of a piece. */
 struct xml_fault xml_reader_close(struct xml_reader *r);
 
 #endif

@@ -97,6 +97,11 @@ touch go
 wait "$pid"
 check "a test that is started again has not failed" "$(is "$? $(grep '^::' commands)" "8 $failed")"
 begin_waiting --annotations github
+"$CCTR" ctl cancel waits >said 2>&1
+wait "$pid"
+check "a test that somebody cancels says so" "$(is "$? $(grep '^::' commands)" "8 $failed
+::error title=waits::test waits: failed%0ASomebody asked that it ends")"
+begin_waiting --annotations github
 kill "$pid"
 wait "$pid"
 check "an interrupted run tells what has failed" "$(is "$? $(grep '^::' commands)" "143 $failed")"

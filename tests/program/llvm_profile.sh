@@ -35,6 +35,14 @@ run() { # options
 	echo "exit $?"
 }
 
+# A program that cannot be started.
+printf '#!/no/such/interpreter\n' >"$work/unstartable"
+chmod +x "$work/unstartable"
+prepare merge "add_test(lacks $work/unstartable)"
+check "a test that does not start has none" "$(is "$(run -V) $(grep -A 1 'looking for .profraw' "$work/output")" \
+	"exit 8    looking for .profraw files in: $tree/lacks_*.profraw
+ Cannot find any profraw coverage files.")"
+
 # While the tool merges what "a_b" wrote, "a" starts, which removes its old files, and
 # ends, which takes its new ones; and the limit of "late" comes.
 program slow 'case $5 in' '*/a_b.profdata)' 'touch "$seen/tool"' \

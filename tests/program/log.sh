@@ -47,6 +47,18 @@ check "it goes with no dashboard" "$(is "$(tell -T Test)" "1 CMake Error: 'cctr 
 no -S, -T, -M, -D or --build-and-test goes with it")"
 check "a reader that goes away ends it" "$("$CCTR" log large | head -n 1 | grep -v '^0 one')"
 check "it writes nothing" "$(is "$(find . ! -name out | sort)" "$before")"
+# The pipe holds less than the output, so that the rest is read when the reader goes on.
+{
+	"$CCTR" log large 2>said
+	echo $? >code
+} | {
+	read -r _
+	: >Testing/Temporary/LastTest.log
+	cat >/dev/null
+}
+check "a log that becomes shorter while it is read" "$(is "$(cat code said)" \
+	"1
+cctr: $work/Testing/Temporary/LastTest.log: cannot be read: it became shorter while it was read")"
 
 cat >CTestTestfile.cmake <<'END'
 add_test(twin echo one)

@@ -119,6 +119,38 @@ vendors_have_their_own_numbers(void **state)
 	arena_close(a);
 }
 
+/* The GPUs of another partition, too, are hidden from a test. */
+static void
+vendors_of_other_partitions(void **state)
+{
+	struct arena *a = arena_open();
+	struct resource_property amd[] = {
+		{STR("vendor"), STR("amd")}, {STR("device"), STR("0")}};
+	struct resource_property nvidia[] = {
+		{STR("vendor"), STR("nvidia")}, {STR("device"), STR("0")}};
+	struct pool pool = pool_of(a, "gpus 0=1; mem 0=1");
+	struct grant_unit unit = {0, 0, 1};
+	struct grant_group group = {&unit, 1};
+	struct grant one = {&group, 1};
+	struct resource_teller t = {
+		&pool, &one, {.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}};
+
+	(void)state;
+	pool.types[0].v[0].properties = amd;
+	pool.types[1].v[0].properties = nvidia;
+	pool.types[0].v[0].properties_n = pool.types[1].v[0].properties_n = 2;
+	assert_string_equal(
+		shown_variables(a, &t), "ROCR_VISIBLE_DEVICES=0 HIP_VISIBLE_DEVICES=0");
+	pool.types[1].name = pool.types[0].name;
+	pool.partitions_n = 2;
+	assert_string_equal(shown_variables(a, &t),
+		"CUDA_VISIBLE_DEVICES=-1 ROCR_VISIBLE_DEVICES=0 HIP_VISIBLE_DEVICES=0");
+	unit.type = 1;
+	assert_string_equal(shown_variables(a, &t),
+		"CUDA_VISIBLE_DEVICES=0 ROCR_VISIBLE_DEVICES=-1 HIP_VISIBLE_DEVICES=-1");
+	arena_close(a);
+}
+
 static const struct {
 	const char *variable, *expanded, *of_none;
 } placeholders[] = {
@@ -282,6 +314,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(variables_follow_the_style),
 		cmocka_unit_test(vendors_have_their_own_numbers),
+		cmocka_unit_test(vendors_of_other_partitions),
 		cmocka_unit_test(placeholders_are_ids),
 		cmocka_unit_test(tests_get_properties),
 		cmocka_unit_test(unknown_placeholders_are_found),
