@@ -197,7 +197,7 @@ read_notices(struct loop *l)
 	ssize_t got = read(l->signal_end, l->notices, sizeof l->notices);
 
 	l->notices_n = got > 0 ? (size_t)got / sizeof *l->notices : 0;
-	if (has_notice(l, SIGCHLD))
+	if (l->listener.children && has_notice(l, SIGCHLD))
 		l->listener.children(l->listener.context);
 	if (l->resize && has_notice(l, SIGWINCH))
 		l->resize(l->resize_context);
@@ -626,6 +626,29 @@ loop_close(struct loop *l)
 	file_close(&signal_pipe);
 	if (unreported)
 		raise(unreported);
+}
+
+static void
+note_signal(void *context, int signal, bool by_terminal)
+{
+	(void)by_terminal;
+	*(int *)context = signal;
+}
+
+bool
+loop_pause(uint64_t until_ns, int *signal, struct diag *d)
+{
+	struct arena *scratch = arena_open();
+	struct loop_listener listener = {.context = signal, .signal = note_signal};
+	struct loop *l = loop_open(scratch, &listener, d);
+	bool is_open = l != NULL;
+
+	while (is_open && !*signal && loop_now_ns() < until_ns)
+		loop_turn(l, until_ns);
+	if (is_open)
+		loop_close(l);
+	arena_close(scratch);
+	return is_open;
 }
 
 /* ---- timers ---------------------------------------------------------------------- */

@@ -29,7 +29,8 @@ typedef void loop_call(void *context);
 
 struct loop_listener {
 	void *context;
-	/* One or more children exited; loop_exit_time gives the time of each. */
+	/* One or more children exited; loop_exit_time gives the time of each. NULL: the
+	 * caller waits for none. */
 	void (*children)(void *context);
 	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT. by_terminal: the kernel sent it, so that
 	 * all processes in the foreground got it too. SIGPIPE: our reader went away;
@@ -45,6 +46,9 @@ int loop_passed_on(int signal);
 struct loop *loop_open(
 	struct arena *a, const struct loop_listener *listener, struct diag *d);
 void loop_close(struct loop *l);
+/* Waits until that time, or until a signal that ends cctr comes, which becomes *signal; 0
+ * before. No other loop may be open. false after a diag_error: there is no wait. */
+CCTR_MUST_CHECK bool loop_pause(uint64_t until_ns, int *signal, struct diag *d);
 uint64_t loop_now_ns(void);
 /* Wall-clock time, microseconds since 1970. */
 int64_t loop_wall_us(void);

@@ -84,42 +84,17 @@ run_words(struct arena *a, const struct own_job *own, struct str_list words,
 	return cluster_run(a, &own->by, words, text, why, interrupted);
 }
 
-struct pause {
-	int signal; /* that came meanwhile */
-};
-
-static void
-on_signal(void *context, int signal, bool by_terminal)
-{
-	struct pause *p = context;
-
-	(void)by_terminal;
-	p->signal = signal;
-}
-
-static void
-ignore_children(void *context)
-{
-	(void)context;
-}
-
 /* The signal that came meanwhile; 0: none. */
 static int
 wait_for_time(uint64_t pause_ns)
 {
 	struct arena *scratch = arena_open();
-	struct pause p = {0};
-	struct loop_listener listener = {&p, ignore_children, on_signal};
 	struct diag d = diag_in(scratch);
-	struct loop *l = loop_open(scratch, &listener, &d);
-	uint64_t until_ns = loop_later(loop_now_ns(), pause_ns);
+	int signal = 0;
 
-	while (l && !p.signal && loop_now_ns() < until_ns)
-		loop_turn(l, until_ns);
-	if (l)
-		loop_close(l);
+	(void)!loop_pause(loop_later(loop_now_ns(), pause_ns), &signal, &d);
 	arena_close(scratch);
-	return p.signal;
+	return signal;
 }
 
 /* The state stays as it is where the batch system does not say why. */

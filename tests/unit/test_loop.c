@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runner/base/loop.h"
@@ -462,6 +463,41 @@ test_resize_ends_a_turn(void **state)
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, open_fixture, close_fixture)
 
+static void
+do_nothing(int signal)
+{
+	(void)signal;
+}
+
+/* The signal may come before the loop is open: it comes again. */
+static void
+test_pause(void **state)
+{
+	struct arena *a = arena_open();
+	struct diag d = diag_in(a);
+	uint64_t until_ns = loop_now_ns() + SECOND / 100;
+	int got = 0, parent = getpid(), child;
+
+	(void)state;
+	assert_true(loop_pause(until_ns, &got, &d));
+	assert_int_equal(got, 0);
+	assert_true(loop_now_ns() >= until_ns);
+	signal(SIGTERM, do_nothing);
+	child = fork();
+	while (child == 0 && getppid() == parent && kill(parent, SIGTERM) == 0)
+		usleep(1000);
+	if (child == 0)
+		_exit(0);
+	assert_true(loop_pause(LOOP_FOREVER, &got, &d));
+	assert_int_equal(got, SIGTERM);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	signal(SIGTERM, SIG_DFL);
+	assert_true(loop_pause(LOOP_FOREVER, &got, &d));
+	assert_int_equal(d.entries.n, 0);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -480,6 +516,7 @@ main(void)
 		TEST(test_resize_ends_a_turn),
 		cmocka_unit_test(test_unreported_signal_is_not_lost),
 		cmocka_unit_test(test_second_signal_ends_nothing),
+		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_error_texts),
 	};
 

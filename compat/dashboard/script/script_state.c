@@ -42,36 +42,14 @@ script_configuration(const struct scripts *s)
 	return s->configuration.p ? s->configuration : s->options->configuration;
 }
 
-static void
-note_signal(void *context, int signal, bool by_terminal)
-{
-	(void)by_terminal;
-	*(int *)context = signal;
-}
-
-static void
-ignore_children(void *context)
-{
-	(void)context;
-}
-
 void
 script_sleep(struct scripts *s, int64_t seconds)
 {
-	struct loop_listener listener = {.context = &s->interrupted,
-		.children = ignore_children,
-		.signal = note_signal};
 	struct diag d = diag_in(s->arena);
-	struct loop *l = loop_open(s->arena, &listener, &d);
-	uint64_t until = loop_later(loop_now_ns(), seconds_to_ns((double)seconds));
 
-	if (!l) {
+	if (!loop_pause(loop_later(loop_now_ns(), seconds_to_ns((double)seconds)),
+		    &s->interrupted, &d))
 		console_diag(s->console, &d);
-		return;
-	}
-	while (!s->interrupted && loop_now_ns() < until)
-		loop_turn(l, until);
-	loop_close(l);
 }
 
 /* The cache is removed last: while it exists, the user can try again. */

@@ -16,6 +16,7 @@
 #include "compat/format/xml.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/base/loop.h"
 
 struct sending {
 	struct submit *s;
@@ -125,6 +126,20 @@ is_success(const struct sending *f)
 	if (f->s->dialect->has[DIALECT_SUBMIT_NEEDS_200] && f->answer.arrived)
 		return f->answer.status == 200;
 	return f->answer.arrived;
+}
+
+bool
+submit_wait(struct submit *s)
+{
+	struct diag d = diag_in(s->arena);
+
+	if (s->delay_s &&
+		!loop_pause(loop_later(loop_now_ns(), seconds_to_ns((double)s->delay_s)),
+			&s->interrupted, &d)) {
+		console_diag(s->console, &d);
+		return false;
+	}
+	return s->interrupted == 0;
 }
 
 /* false: it was not sent. */

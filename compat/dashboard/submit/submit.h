@@ -41,7 +41,8 @@ struct submit {
 void submit_say_headers(struct submit *s);
 /* Prints a text that ctest hides for a command with QUIET. */
 void submit_say(struct submit *s, struct str text);
-/* false: a signal came. */
+/* Waits between two attempts. false: a signal came, or, after a message, there is no
+ * wait. */
 CCTR_MUST_CHECK bool submit_wait(struct submit *s);
 
 /* A file to send, which has a size and can be sent again. false: it is not there, or it
