@@ -156,20 +156,21 @@ run() {
 longest=(faults-descriptors conformance-upstream faults-nodes conformance-grid_engine conformance-slurm
 	conformance-beside_3.29.3 conformance-beside_3.31.1 conformance-beside_4.0.2
 	conformance-beside_4.1.1 conformance-beside_4.3.1 faults-grid_nodes conformance-instrumentation
-	conformance-agents conformance-update conformance-differential conformance-three_way
-	conformance-submit misbehaving-table conformance-selftest conformance-dashboards program-pilots
-	conformance-beside_cdash conformance-grid_engine_differential conformance-slurm_differential
-	conformance-build_step conformance-scripts conformance-memcheck load-large program-console
-	conformance-processes conformance-build_and_test conformance-projects program-secrets
-	conformance-coverage sim-properties)
+	conformance-agents conformance-update conformance-random_testfiles conformance-differential
+	conformance-three_way conformance-submit misbehaving-table conformance-selftest
+	conformance-dashboards program-pilots conformance-beside_cdash
+	conformance-grid_engine_differential conformance-slurm_differential conformance-build_step
+	conformance-scripts conformance-memcheck load-large program-console conformance-processes
+	conformance-build_and_test conformance-projects program-secrets conformance-coverage
+	sim-properties)
 
 # They take a third of the time of all tests, without those beside other releases and servers.
 thorough=(conformance-agents conformance-agents_differential conformance-beside_cdash
-	conformance-dashboards conformance-instrumentation conformance-instrumented_builds
-	conformance-pathologies conformance-random_builds conformance-random_checks
-	conformance-random_scripts conformance-selftest conformance-submit conformance-three_way
-	conformance-update conformance-upstream faults-descriptors load-large misbehaving-table
-	program-script_endless)
+	conformance-dashboards conformance-differential conformance-instrumentation
+	conformance-instrumented_builds conformance-pathologies conformance-random_builds
+	conformance-random_checks conformance-random_scripts conformance-random_testfiles
+	conformance-selftest conformance-submit conformance-three_way conformance-update
+	conformance-upstream faults-descriptors load-large misbehaving-table program-script_endless)
 
 # Without the lines that are wrappers of these programs.
 leave_out() {
