@@ -359,7 +359,8 @@ mask_blocked(const struct command *c, int how)
 struct command_end
 command_run(const struct command *c)
 {
-	struct arena *scratch = arena_open();
+	/* kept: signals use the other one again and again */
+	struct arena *scratch = arena_open(), *kept = arena_open();
 	struct running *r = NEW(scratch, struct running);
 	struct loop_listener listener = {r, on_children, on_interrupt};
 	struct diag d = diag_in(scratch);
@@ -367,7 +368,7 @@ command_run(const struct command *c)
 
 	INVARIANT(c->streams <= STREAMS_INHERITED);
 	*r = (struct running){
-		.command = c, .scratch = scratch, .refused = {.arena = scratch}};
+		.command = c, .scratch = scratch, .refused = {.arena = kept}};
 	if (c->streams == STREAMS_INHERITED)
 		streams_drain();
 	r->loop = loop_open(scratch, &listener, &d);
@@ -384,6 +385,7 @@ command_run(const struct command *c)
 		loop_close(r->loop);
 		process_scope_close(&r->scope);
 	}
+	arena_close(kept);
 	arena_close(scratch);
 	return end;
 }

@@ -137,7 +137,8 @@ def wait_for_end(process):
 
 
 def without_times(text):
-    return re.sub(rb" *[0-9]+\.[0-9]+ sec", b" sec", text)
+    text = re.sub(rb" *[0-9]+\.[0-9]+ sec", b" sec", text)
+    return re.sub(rb"tag: [0-9]{8}-[0-9]{4}", b"tag", text)
 
 
 def difference(got, expected):
