@@ -257,10 +257,9 @@ name_left(struct running *r)
 	int pid;
 
 	while ((pid = process_next_refused(&r->scope, &r->refused, &at, name)))
-		streams_put(STREAM_ERROR,
-			str_fmt(r->scratch,
-				"process %d (%s) could not be ended and still runs\n",
-				pid, name));
+		streams_put(STREAM_ERROR, str_fmt(r->scratch, "%.*s\n",
+						  STR_ARG(process_refused_text(r->scratch,
+							  pid, str_of(name)))));
 }
 
 static struct command_end

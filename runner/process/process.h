@@ -111,6 +111,8 @@ void process_note_refused(struct process_refused *r, int pid);
 enum { PROCESS_NAME_SIZE = 64 };
 int process_next_refused(struct process_scope *s, const struct process_refused *r,
 	size_t *at, char name[PROCESS_NAME_SIZE]);
+/* What is said of such a process, without a newline. */
+struct str process_refused_text(struct arena *a, int pid, struct str name);
 /* The place of the root that has started the process, itself or by others; NO_ROOT: none.
  * A process whose parent has ended is found if the scope adopts orphans. */
 #define NO_ROOT SIZE_MAX

@@ -350,6 +350,13 @@ process_next_refused(struct process_scope *s, const struct process_refused *r, s
 	return 0;
 }
 
+struct str
+process_refused_text(struct arena *a, int pid, struct str name)
+{
+	return str_fmt(a, "process %d (%.*s) could not be ended and still runs", pid,
+		STR_ARG(name));
+}
+
 static void
 signal_each(const struct process_kill *k, const member_vec *targets, int signal)
 {

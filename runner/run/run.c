@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "runner/base/loop.h"
+#include "runner/process/process.h"
 #include "runner/resources/pool_request.h"
 #include "runner/run/live.h"
 #include "runner/run/results.h"
@@ -689,9 +690,8 @@ on_left(void *context, int pid, struct str name)
 {
 	struct run_loop *r = context;
 
-	diag_warning(r->diag, NO_PLACE,
-		"process %d (%.*s) could not be ended and still runs", pid,
-		STR_ARG(name));
+	diag_warning(r->diag, NO_PLACE, "%.*s",
+		STR_ARG(process_refused_text(r->run->arena, pid, name)));
 }
 
 static void
