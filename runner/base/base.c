@@ -488,8 +488,10 @@ str_join(struct arena *a, struct str_list l, struct str separator)
 void
 buf_escaped(struct buf *b, struct str s, const char *characters)
 {
+	struct str special = str_of(characters);
+
 	for (size_t i = 0; i < s.n; i++) {
-		if (str_find(str_of(characters), s.p[i]) < strlen(characters))
+		if (str_find(special, s.p[i]) < special.n)
 			buf_char(b, '\\');
 		buf_char(b, s.p[i]);
 	}

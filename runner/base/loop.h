@@ -46,8 +46,9 @@ int loop_passed_on(int signal);
 struct loop *loop_open(
 	struct arena *a, const struct loop_listener *listener, struct diag *d);
 void loop_close(struct loop *l);
-/* Waits until that time, or until a signal that ends cctr comes, which becomes *signal; 0
- * before. No other loop may be open. false after a diag_error: there is no wait. */
+/* Waits until that time, or until a signal that ends cctr comes, which becomes *signal.
+ * It does not wait where *signal is one already. No other loop may be open. false after a
+ * diag_error: there is no wait. */
 CCTR_MUST_CHECK bool loop_pause(uint64_t until_ns, int *signal, struct diag *d);
 uint64_t loop_now_ns(void);
 /* Wall-clock time, microseconds since 1970. */

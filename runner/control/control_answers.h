@@ -31,8 +31,9 @@ void control_begin_answer(struct buf *b, const char *status);
 void control_end_answer(struct buf *b);
 /* For a request that cannot be read, or not be obeyed. */
 void control_refuse(struct buf *b, const char *reason);
-/* For whatever a client asks, since others ask already; and closes its connection. */
+/* For whatever a client asks, since too many others are connected. */
 void control_refuse_more(struct buf *b);
+/* Writes that to a connection, if it has room, and closes it. */
 void control_turn_away(int fd);
 /* For those who wait for the run, or for a test that has ended. */
 void control_answer_end(struct buf *b, const struct runner *r, node_id node);
