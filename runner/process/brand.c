@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "runner/base/entropy.h"
 
@@ -25,8 +24,6 @@ is_brand(uint64_t value)
 	return value >> (NUMBER_BITS + RUN_BITS) == BRAND_BIT >> (NUMBER_BITS + RUN_BITS);
 }
 
-#ifdef RLIMIT_RTTIME
-
 void
 brand_begin(void)
 {
@@ -44,10 +41,16 @@ brand_begin(void)
 	own.run = brand;
 }
 
+struct rlimit
+brand_limit(uint64_t brand)
+{
+	return (struct rlimit){.rlim_cur = brand, .rlim_max = own.hard_limit};
+}
+
 void
 brand_put(uint64_t brand)
 {
-	const struct rlimit limit = {.rlim_cur = brand, .rlim_max = own.hard_limit};
+	const struct rlimit limit = brand_limit(brand);
 
 	if (brand)
 		setrlimit(RLIMIT_RTTIME, &limit);
@@ -62,29 +65,6 @@ brand_remove(void)
 	if (own.run)
 		setrlimit(RLIMIT_RTTIME, &limit);
 }
-
-#else
-
-void
-brand_begin(void)
-{
-	(void)is_brand;
-	(void)choose_run;
-	(void)own.hard_limit;
-}
-
-void
-brand_put(uint64_t brand)
-{
-	(void)brand;
-}
-
-void
-brand_remove(void)
-{
-}
-
-#endif
 
 void
 brand_forget(void)

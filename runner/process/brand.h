@@ -9,6 +9,8 @@
 #ifndef CCTR_RUNNER_PROCESS_BRAND_H
 #define CCTR_RUNNER_PROCESS_BRAND_H
 
+#include <sys/resource.h>
+
 #include "runner/process/proc_folder.h"
 
 /* Makes the mark of this run, once per process. Does nothing where the limit is in use,
@@ -20,9 +22,10 @@ void brand_forget(void);
 uint64_t brand_of_run(void);
 /* The brand of the next program that is started; 0: there is none. */
 uint64_t brand_next(void);
-/* Gives the calling process the brand. Makes one system call and writes no memory, so
- * that it may be called after vfork. */
+/* Gives the calling process the brand. */
 void brand_put(uint64_t brand);
+/* The limit that is the brand. */
+struct rlimit brand_limit(uint64_t brand);
 /* Gives the calling process the limit that it had before any brand_put. */
 void brand_remove(void);
 /* The brand of a process; 0: it has none, or the process is gone. */

@@ -7,6 +7,7 @@
 
 #include "runner/process/launch.h"
 #include "runner/process/proc_folder.h"
+#include "runner/process/spawn.h"
 
 /* ---- life ------------------------------------------------------------------------ */
 
@@ -53,9 +54,14 @@ struct process_begun {
 	/* the brand of the process and of all that it starts (brand.h); 0: none */
 	uint64_t brand;
 };
-/* 0, or the errno. */
+/* 0, or the errno. Waits until the process has executed the program. */
 int process_start(
 	struct process_starter *s, const struct launch *l, struct process_begun *p);
+/* Does not wait: where spawn_end() of the flight gives an errno, the process has not
+ * executed the program. process_start() may succeed then, since it starts a script
+ * that has no interpreter. The launch is used until spawn_has_executed(). */
+int process_begin(struct process_starter *s, struct spawn_flight *f,
+	const struct launch *l, struct process_begun *p);
 
 /* This process becomes that of the launch, with its own standard streams and without a
  * limit. Returns the errno only where that fails; signals have their default actions

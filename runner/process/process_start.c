@@ -13,7 +13,6 @@ struct process_starter {
 	int changed[SPAWN_SIGNALS];
 	size_t changed_n;
 	bool groups, ends_with_us;
-	struct processors_mask mask; /* of the test being started */
 };
 
 struct process_starter *
@@ -131,15 +130,18 @@ make_pipes(enum launch_streams streams, int outputs[2], int inputs[2])
 	return 0;
 }
 
-int
-process_start(struct process_starter *s, const struct launch *l, struct process_begun *p)
+/* Without the streams of its output. */
+static struct spawn
+describe_start(const struct process_starter *s, const struct launch *l)
 {
-	struct spawn c = {
+	INVARIANT(l->path && l->argv && l->environment);
+	return (struct spawn){
 		.path = l->path,
 		.argv = drop_const(l->argv),
 		.environment = drop_const(l->environment),
 		.directory = l->directory,
 		.streams = {l->input > STDIN_FILENO ? l->input : -1},
+		.processors = l->processors,
 		.signals = s->changed,
 		.signals_n = s->changed_n,
 		.leads_group = s->groups,
@@ -147,23 +149,40 @@ process_start(struct process_starter *s, const struct launch *l, struct process_
 		.brand = brand_next(),
 		.tracer = l->reports_hang ? getpid() : 0,
 	};
+}
+
+/* flight: NULL: waits until it has executed. */
+static int
+start_with_pipes(struct process_starter *s, struct spawn_flight *flight,
+	const struct launch *l, struct process_begun *p)
+{
+	struct spawn c = describe_start(s, l);
 	int error = make_pipes(l->streams, p->outputs, &c.streams[1]);
 
-	INVARIANT(l->path && l->argv && l->environment);
 	if (error)
 		return error;
-	if (l->processors.n) {
-		processors_write(&s->mask, l->processors);
-		c.processors = &s->mask;
-	}
 	p->brand = c.brand;
-	error = spawn(&c, &p->pid);
+	error = flight ? spawn_begin(flight, &c, &p->pid) : spawn(&c, &p->pid);
 	if (error == ENOEXEC)
 		error = start_as_script(&c, &p->pid);
 	close_both(&c.streams[1]);
 	if (error)
 		close_both(p->outputs);
 	return error;
+}
+
+int
+process_start(struct process_starter *s, const struct launch *l, struct process_begun *p)
+{
+	return start_with_pipes(s, NULL, l, p);
+}
+
+int
+process_begin(struct process_starter *s, struct spawn_flight *f, const struct launch *l,
+	struct process_begun *p)
+{
+	INVARIANT(f);
+	return start_with_pipes(s, f, l, p);
 }
 
 int

@@ -55,13 +55,6 @@ processors_write(struct processors_mask *mask, struct processors p)
 		mask->bits[p.v[i] / WORD_BITS] |= 1ul << p.v[i] % WORD_BITS;
 }
 
-void
-processors_keep_to(const struct processors_mask *mask)
-{
-	INVARIANT(mask->bytes);
-	sched_setaffinity(0, mask->bytes, (const cpu_set_t *)mask->bits);
-}
-
 #else
 
 struct processors
@@ -82,12 +75,6 @@ processors_write(struct processors_mask *mask, struct processors p)
 {
 	(void)p;
 	mask->bytes = 0;
-}
-
-void
-processors_keep_to(const struct processors_mask *mask)
-{
-	(void)mask;
 }
 
 #endif

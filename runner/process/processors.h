@@ -22,14 +22,11 @@ size_t processors_count(void);
 size_t processors_confined(void);
 
 enum { PROCESSORS_MOST = 8192 };
-/* The form that the system call takes. */
+/* The form that sched_setaffinity(2) takes. */
 struct processors_mask {
 	unsigned long bits[PROCESSORS_MOST / (8 * sizeof(unsigned long))];
 	size_t bytes;
 };
 void processors_write(struct processors_mask *mask, struct processors p);
-/* Restricts the calling thread, and what it starts, to the mask. One system call, so that
- * a child may do it before exec. When the system refuses, nothing changes. */
-void processors_keep_to(const struct processors_mask *mask);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Starts one child by vfork and exec: common to every process that cctr starts.
+ * Starts one child, which uses our memory until it has executed: common to every process
+ * that cctr starts.
  */
 #ifndef CCTR_RUNNER_PROCESS_SPAWN_H
 #define CCTR_RUNNER_PROCESS_SPAWN_H
@@ -14,7 +15,7 @@ struct spawn {
 	const char *directory; /* NULL: ours */
 	/* Descriptors above 2 that become the child's standard streams; -1: ours. */
 	int streams[3];
-	const struct processors_mask *processors; /* NULL: ours */
+	struct processors processors; /* none: ours; also where the system refuses */
 	const int *signals; /* signals that get their default action again */
 	size_t signals_n;
 	/* its limit of open files; NULL: ours */
@@ -28,6 +29,23 @@ struct spawn {
 /* 0 and the child's process id when it has executed; else the errno, 0 as the id,
  * and there is no child. The child starts with no signal blocked. */
 int spawn(const struct spawn *s, int *pid);
+
+/*
+ * A start that does not wait until the child has executed. Until then the child uses the
+ * struct spawn and all that it refers to.
+ */
+struct spawn_flight;
+struct spawn_flight *spawn_flight_new(struct arena *a);
+/* 0 and the child's process id, or the errno, 0 as the id, and there is no child. The
+ * struct spawn is copied. Waits for the flight's last child where it has not executed. */
+int spawn_begin(struct spawn_flight *f, const struct spawn *s, int *pid);
+/* Waits until the child has executed or has ended, at most for so long. false: it has
+ * not, and none of its memory may be changed. */
+bool spawn_has_executed(struct spawn_flight *f, uint64_t patience_ns);
+/* The child was reaped. 0, or the errno why it could not execute, and then its exit code
+ * is no program's. */
+int spawn_end(struct spawn_flight *f);
+
 /* Executes it in the place of this process. Returns the errno only where that fails. */
 int spawn_instead(const struct spawn *s);
 /* As waitpid, again where a signal interrupts it. */

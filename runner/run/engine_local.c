@@ -24,6 +24,7 @@ enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
 #define INTERRUPT_GRACE_NS 1000000000u
 #define KILL_AGAIN_NS 100000000u
 #define LEAK_PATIENCE_NS 200000000u
+#define EXEC_PATIENCE_NS 100000000u
 
 /* The brand that all processes of a test have. */
 struct started {
@@ -37,6 +38,8 @@ struct task {
 	struct local *engine;
 	int pid, output; /* output: the descriptor; -1 when closed */
 	uint64_t brand; /* of its process */
+	struct spawn_flight *flight; /* in which the process was begun */
+	bool was_awaited; /* it has executed: it was started without the flight */
 	enum process_state state;
 	int64_t started_us;
 	uint64_t started_ns, limit_ns, exited_ns;
@@ -53,7 +56,7 @@ struct task {
 	/* in the list of expired tasks, even where its limit is not over any more */
 	bool is_listed;
 	struct process_end end;
-	const struct launch *launch; /* needed until the test has started */
+	const struct launch *launch;
 	struct post_run *post_run; /* from the launch, or NULL */
 	bool is_post_run; /* the process is the post-run command, and the outcome is known
 			   */
@@ -97,6 +100,8 @@ local_of(struct engine *e)
 
 /* Applies the event to the task's life, and ends the task where that is over. */
 static void step_task(struct task *t, enum process_event event, uint64_t at_ns);
+/* Of a task whose process could not execute its program. */
+static void start_again(struct task *t);
 
 /* ---- tables of tasks ------------------------------------------------------------- */
 
@@ -290,6 +295,7 @@ begin_post_run(struct task *t)
 	if (!t->post_run || e->interrupted_by || !t->post_run->begin(t->post_run, &l))
 		return false;
 	t->limit_ns = LOOP_FOREVER;
+	t->was_awaited = true;
 	error = process_start(e->starter, &l, &begun);
 	if (!error && !attach_process(t, &begun))
 		error = errno;
@@ -402,7 +408,16 @@ give_up_task(struct task *t)
 {
 	process_note_refused(&t->engine->refused, t->pid);
 	forget_pid(t);
+	if (!spawn_has_executed(t->flight, 0))
+		t->flight = spawn_flight_new(t->engine->arena);
 	step_task(t, PROCESS_LIMIT, loop_now_ns());
+}
+
+/* A process that has got a signal at its limit has an outcome. */
+static bool
+could_not_execute(struct task *t)
+{
+	return !t->was_awaited && spawn_end(t->flight) && !t->timed_out;
 }
 
 /* Reads the rest of the output at once: where it is complete, the test ended at its
@@ -413,6 +428,10 @@ on_exit_of(struct task *t, const struct process_end *end)
 	struct local *e = t->engine;
 
 	forget_pid(t);
+	if (could_not_execute(t)) {
+		start_again(t);
+		return;
+	}
 	t->end = *end;
 	t->exited_ns = loop_exit_time(e->base.loop, end->pid);
 	if (t->output >= 0 && read_rest(t)) {
@@ -460,6 +479,15 @@ on_interrupt(void *context, int signal, bool by_terminal)
 
 /* ---- limits ---------------------------------------------------------------------- */
 
+/* A child that has not executed leads no group yet. One that waits for a file system is
+ * known by its id. */
+static bool
+leads_group(struct task *t)
+{
+	return process_starter_groups(t->engine->starter) &&
+	       (t->was_awaited || spawn_has_executed(t->flight, EXEC_PATIENCE_NS));
+}
+
 /* only: the task whose processes are wanted; NULL: those whose limit is over. */
 static struct process_root *
 make_roots(struct local *e, const struct task *only)
@@ -472,7 +500,7 @@ make_roots(struct local *e, const struct task *only)
 		roots[n++] = (struct process_root){
 			.pid = t->pid,
 			.is_alive = process_is_alive(t->state),
-			.has_group = process_starter_groups(e->starter),
+			.has_group = leads_group(t),
 			.brand = t->brand,
 			.output_id = t->output >= 0 ? process_output_id(t->output) : 0,
 			.wanted = only ? t == only : t->is_expired,
@@ -685,6 +713,7 @@ take_task(struct local *e, node_id node, bool every_line)
 		t->engine = e;
 		attempt_output_open(&t->written, &e->base, e->directory);
 		t->timer = loop_timer_new(e->base.loop, note_limit, t);
+		t->flight = spawn_flight_new(e->arena);
 		VEC_PUSH(e->arena, &e->all, t);
 	}
 	t->is_post_run = t->timed_out = t->is_expired = t->is_cut = false;
@@ -697,17 +726,28 @@ take_task(struct local *e, node_id node, bool every_line)
 
 /* 0, or the errno. */
 static int
-start_task(struct task *t)
+start_process(struct task *t, struct process_begun *begun)
 {
 	struct local *e = t->engine;
-	const struct launch *l = t->launch;
+
+	if (t->was_awaited)
+		return process_start(e->starter, t->launch, begun);
+	return process_begin(e->starter, t->flight, t->launch, begun);
+}
+
+/* awaits: that it has executed its program. 0, or the errno. */
+static int
+start_task(struct task *t, bool awaits)
+{
+	struct local *e = t->engine;
 	struct process_begun begun;
 	int error;
 
 	t->started_us = loop_wall_us();
 	t->started_ns = loop_now_ns();
-	t->limit_ns = loop_later(t->started_ns, l->timeout_ns);
-	error = process_start(e->starter, l, &begun);
+	t->limit_ns = loop_later(t->started_ns, t->launch->timeout_ns);
+	t->was_awaited = awaits;
+	error = start_process(t, &begun);
 	if (!error && !attach_process(t, &begun))
 		error = errno;
 	if (!error && e->base.listener.leaked && t->brand)
@@ -739,6 +779,45 @@ may_wait(const struct local *e, int error)
 		       error == ENOMEM || error == ENOBUFS || error == ENOSPC);
 }
 
+static void
+tell_not_started(struct task *t, int error)
+{
+	const struct engine_listener *l = &t->engine->base.listener;
+	node_id node = t->written.node;
+
+	free_task(t);
+	l->not_started(l->context, node, error);
+}
+
+/* The run is over: the test ends with an outcome that does not count. */
+static void
+forget_task(struct task *t)
+{
+	const struct engine_listener *l = &t->engine->base.listener;
+
+	t->written.outcome = (struct outcome){.ending = END_NOT_STARTED};
+	l->ended(l->context, t->written.node, &t->written.outcome);
+	free_task(t);
+}
+
+static void
+start_again(struct task *t)
+{
+	struct local *e = t->engine;
+	int error;
+
+	detach_process(t);
+	if (e->interrupted_by) {
+		forget_task(t);
+		return;
+	}
+	error = start_task(t, true);
+	if (error && may_wait(e, error))
+		VEC_PUSH(e->arena, &e->waiting, t);
+	else if (error)
+		tell_not_started(t, error);
+}
+
 /* Starts the waiting tests in their order. When nothing runs any more, a test that cannot
  * be started is given up. */
 static void
@@ -749,34 +828,24 @@ start_waiting(struct local *e)
 	e->has_room = false;
 	while (done < n) {
 		struct task *t = e->waiting.v[done];
-		node_id node = t->written.node;
-		int error = start_task(t);
+		int error = start_task(t, true);
 
 		if (error && are_some_left(e) && may_wait(e, error))
 			break;
 		done++;
-		if (!error)
-			continue;
-		free_task(t);
-		e->base.listener.not_started(e->base.listener.context, node, error);
+		if (error)
+			tell_not_started(t, error);
 	}
 	memmove(e->waiting.v, e->waiting.v + done,
 		(e->waiting.n - done) * sizeof *e->waiting.v);
 	e->waiting.n -= done;
 }
 
-/* The tests that wait end with an outcome that does not count: the run is over. */
 static void
 forget_waiting(struct local *e)
 {
-	for (size_t i = 0; i < e->waiting.n; i++) {
-		struct task *t = e->waiting.v[i];
-
-		t->written.outcome = (struct outcome){.ending = END_NOT_STARTED};
-		e->base.listener.ended(
-			e->base.listener.context, t->written.node, &t->written.outcome);
-		free_task(t);
-	}
+	for (size_t i = 0; i < e->waiting.n; i++)
+		forget_task(e->waiting.v[i]);
 	e->waiting.n = 0;
 }
 
@@ -792,7 +861,7 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
 	t->launch = l;
-	*error = start_task(t);
+	*error = start_task(t, false);
 	if (*error && may_wait(e, *error)) {
 		VEC_PUSH(e->arena, &e->waiting, t);
 		return true;

@@ -67,8 +67,7 @@ def read_counts(path):
 
 
 def errors(call):
-    name = call.removeprefix("child:")
-    known = ERRORS.get(name) or by_strace.ERRORS.get(name, by_strace.OTHERS)
+    known = ERRORS.get(call) or by_strace.ERRORS.get(call, by_strace.OTHERS)
     return known.split()
 
 

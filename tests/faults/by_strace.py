@@ -251,7 +251,7 @@ def without_start(points, version):
 
 
 def read_child_log(log):
-    """-> [Point] between vfork and execve, the most of any child"""
+    """-> [Point] before execve, the most of any child"""
     found, children = {}, {}
     own = None
     for line in log.read_text(errors="replace").splitlines():

@@ -2,8 +2,8 @@
  * Makes calls of the C library fail, in the program that it is preloaded into and not in
  * what that starts: the constructor takes its variables out of the environment.
  *
- *   CCTR_FAULTS_COUNTS  a file: "call count" for each call, here and in vforked children
- *   CCTR_FAULTS_CALL    which call fails; "child:NAME" means between fork and exec
+ *   CCTR_FAULTS_COUNTS  a file: "call count" for each call
+ *   CCTR_FAULTS_CALL    which call fails
  *   CCTR_FAULTS_FIRST   the first time that it fails, from 1
  *   CCTR_FAULTS_LAST    the last time; 0 means all from the first one on
  *   CCTR_FAULTS_ERRNO   with which error; 0 makes read and write short instead
@@ -60,13 +60,10 @@ static const char *const names[CALLS_N] = {
 #undef NAME
 };
 
-static struct counts {
-	atomic_long own[CALLS_N], child[CALLS_N];
-} unshared, *counts = &unshared;
+static atomic_long counts[CALLS_N];
 
 static pid_t own_pid; /* 0: not yet ready */
 static int failing = -1, failing_errno;
-static bool failing_in_child;
 static long first, last;
 
 extern void *__libc_malloc(size_t n);
@@ -86,25 +83,9 @@ take_number(const char *name)
 static void
 choose_call(const char *name)
 {
-	if (strncmp(name, "child:", 6) == 0) {
-		failing_in_child = true;
-		name += 6;
-	}
 	for (int i = 0; i < CALLS_N; i++)
 		if (strcmp(names[i], name) == 0)
 			failing = i;
-}
-
-/* Children that only were forked count in the same memory. */
-static void
-share_counts(void)
-{
-	void *shared = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (shared == MAP_FAILED)
-		_exit(99);
-	counts = shared;
 }
 
 static char counts_path[4096], done_path[4096];
@@ -128,7 +109,6 @@ begin(void)
 	unsetenv("CCTR_FAULTS_CALL");
 	unsetenv("CCTR_FAULTS_DONE");
 	unsetenv("LD_PRELOAD");
-	share_counts();
 	own_pid = getpid();
 }
 
@@ -144,10 +124,8 @@ end(void)
 	file = fopen(counts_path, "w");
 	if (!file)
 		return;
-	for (int i = 0; i < CALLS_N; i++) {
-		fprintf(file, "%s %ld\n", names[i], atomic_load(&counts->own[i]));
-		fprintf(file, "child:%s %ld\n", names[i], atomic_load(&counts->child[i]));
-	}
+	for (int i = 0; i < CALLS_N; i++)
+		fprintf(file, "%s %ld\n", names[i], atomic_load(&counts[i]));
 	fclose(file);
 }
 
@@ -163,18 +141,16 @@ note_failure(void)
 	errno = kept;
 }
 
+/* Not in what was only forked. */
 static bool
 fails(enum call call)
 {
-	bool in_child;
 	long n;
 
-	if (!own_pid)
+	if (!own_pid || getpid() != own_pid)
 		return false;
-	in_child = getpid() != own_pid;
-	n = atomic_fetch_add(in_child ? &counts->child[call] : &counts->own[call], 1) + 1;
-	if ((int)call != failing || in_child != failing_in_child || n < first ||
-		(last && n > last))
+	n = atomic_fetch_add(&counts[call], 1) + 1;
+	if ((int)call != failing || n < first || (last && n > last))
 		return false;
 	note_failure();
 	if (failing_errno)
@@ -188,8 +164,8 @@ is_short(void)
 	return failing_errno == 0;
 }
 
-/* Only files are full or broken: a pipe is not. A reader goes away from the console alone,
- * which stands for a pipe. */
+/* Only files are full or broken: a pipe is not. A reader goes away from the console
+ * alone, which stands for a pipe. */
 static bool
 fails_on(enum call call, int fd)
 {

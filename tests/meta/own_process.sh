@@ -12,7 +12,6 @@ compat/format/own_environment.c	clearenv setenv unsetenv	the functions themselve
 compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file: libc reads TZ, libcurl proxies of a later submission
 runner/main.c	chdir environment_apply environment_put environment_unset	--test-dir, the build tree, the variables of a run and of a preset, of CTestCustom.cmake, and that which a build step removes
 runner/process/guardian.c	chdir	in the child
-runner/process/spawn.c	chdir	in the child
 runner/resources/probe.c	setenv unsetenv	in the child: hwloc reads the environment itself'
 
 # "FILE: CALL CALL" for each file below the folders that has such calls; a definition begins

@@ -16,6 +16,7 @@
 
 struct ended {
 	struct outcome o;
+	int error; /* it was not started */
 	unsigned count;
 };
 struct fixture {
@@ -91,6 +92,15 @@ on_ended(void *context, node_id node, const struct outcome *o)
 }
 
 static inline void
+on_not_started(void *context, node_id node, int error)
+{
+	struct fixture *f = context;
+
+	f->ended[node].error = error;
+	f->ended[node].count++;
+}
+
+static inline void
 on_interrupted(void *context, int signal)
 {
 	struct fixture *f = context;
@@ -109,6 +119,7 @@ setup(void **state)
 		.line = on_line,
 		.search = on_search,
 		.ended = on_ended,
+		.not_started = on_not_started,
 		.interrupted = on_interrupted};
 
 	f->arena = arena_open();

@@ -6,25 +6,61 @@
 #include "runner/base/atomic_file.h"
 #include "tests/unit/engine_rows.h"
 
+/* Why it was not started. */
+static int
+error_of(struct fixture *f, const struct launch *l)
+{
+	f->ended[0] = (struct ended){0};
+	begin(f, 0, l);
+	await(f, 0);
+	assert_int_equal(f->ended[0].count, 1);
+	return f->ended[0].error;
+}
+
 static void
 cannot_start(void **state)
 {
 	struct fixture *f = *state;
 	struct launch l = launch_of(f, "");
-	int error = 0;
 
 	l.path = "/nonexistent/program";
-	assert_false(f->engine->type->start(f->engine, 0, &l, &error));
-	assert_int_equal(error, ENOENT);
+	assert_int_equal(error_of(f, &l), ENOENT);
 	l.path = f->directory;
-	assert_false(f->engine->type->start(f->engine, 0, &l, &error));
-	assert_int_equal(error, EACCES);
+	assert_int_equal(error_of(f, &l), EACCES);
 	l = launch_of(f, "");
 	l.directory = str_fmt(f->arena, "%s/gone", f->directory).p;
-	assert_false(f->engine->type->start(f->engine, 0, &l, &error));
-	assert_int_equal(error, ENOENT);
-	assert_int_equal(f->ended[0].count, 0);
+	assert_int_equal(error_of(f, &l), ENOENT);
 	assert_int_equal(execute(f, "exit 7")->exit_code, 7);
+}
+
+/* It does not run again, and counts as one that the end of the run has forgotten. */
+static void
+cannot_start_when_interrupted(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "");
+
+	l.path = "/nonexistent/program";
+	begin(f, 0, &l);
+	f->engine->type->interrupt(f->engine, SIGTERM);
+	await(f, 0);
+	assert_int_equal(f->ended[0].o.ending, END_NOT_STARTED);
+}
+
+/* Each leads its group from the start on, also where nobody has waited for its exec. */
+static void
+ended_just_after_the_start(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "child pause ; pause");
+
+	for (node_id node = 0; node < 8; node++)
+		begin(f, node, &l);
+	f->engine->type->interrupt(f->engine, SIGTERM);
+	for (node_id node = 0; node < 8; node++) {
+		await(f, node);
+		assert_int_equal(f->ended[node].o.signal, SIGTERM);
+	}
 }
 
 /* Without a look of the engine. */
@@ -266,6 +302,8 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		ENGINE_ROWS,
 		ENGINE_ROW(cannot_start),
+		ENGINE_ROW(cannot_start_when_interrupted),
+		ENGINE_ROW(ended_just_after_the_start),
 		ENGINE_ROW(late_loop_does_not_fail_a_test),
 		ENGINE_ROW(late_loop_does_not_pass_a_test),
 		ENGINE_ROW(late_twice_in_one_turn),
