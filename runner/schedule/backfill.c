@@ -12,7 +12,9 @@
  * may start before the head until the head's promised start is over.
  *
  * Tests that overtake the first head on a guess, or after its time, are counted. After
- * max(8, 2 * parallel) of them the scheduler drains: nothing starts before the head.
+ * max(8, 2 * parallel) of them the scheduler drains: nothing starts before the head. It
+ * does not drain for a head that waits for what another run holds or for a node that is
+ * away: the end of this run's tests would not help it.
  *
  * D. A. Lifka: "The ANL/IBM SP scheduling system", 1995.
  * A. W. Mu'alem, D. G. Feitelson: "Utilization, predictability, workloads, and user
@@ -20,6 +22,7 @@
  */
 #include "runner/schedule/backfill.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "runner/base/heap.h"
@@ -43,6 +46,7 @@ struct backfill {
 	size_t parallel;
 	size_t most, most_of_part; /* heads */
 	size_t most_kept; /* room of kept */
+	const struct pool *pool; /* NULL: none */
 	const struct scheduler_parts *parts; /* NULL: none */
 	struct allocation *allocation;
 	const struct usage *usage; /* of it */
@@ -104,6 +108,7 @@ backfill_new(struct arena *a, const struct plan *p, const struct scheduler_optio
 	*b = (struct backfill){.a = a,
 		.plan = p,
 		.parallel = o->parallel,
+		.pool = o->pool,
 		.parts = o->parts,
 		.most_of_part = p->reserve ? p->reserve : 1,
 		.allocation = allocation,
@@ -377,7 +382,7 @@ find_heads(struct backfill *b, size_t slots)
 	size_t n;
 	bool is_other = false, is_news;
 
-	if (b->is_draining)
+	if (b->is_draining && b->usage->running)
 		return;
 	n = b->usage->running ? heads_waiting(b, found, heads_ready(b, slots, found)) : 0;
 	if (!n) {
@@ -530,6 +535,16 @@ backfill_admit(struct backfill *b, uint32_t queue)
 	return true;
 }
 
+/* Whether the first head may start when all that runs has ended. */
+static bool
+can_drain(const struct backfill *b)
+{
+	if (b->reservations && isfinite(b->reserved[0].shadow_s))
+		return true;
+	return !b->pool ||
+	       (!b->pool->shared_n && !pool_count_nodes(b->pool, POOL_NODE_AWAY));
+}
+
 void
 backfill_started(struct backfill *b, uint32_t queue)
 {
@@ -553,7 +568,8 @@ backfill_started(struct backfill *b, uint32_t queue)
 	else if (q->class->part != b->queues[b->heads[0].queue].class->part)
 		return;
 	else if ((b->reservations && e->is_guess) || b->now_s > b->promised_s)
-		b->is_draining = ++b->overtaken[b->heads[0].rank] >= limit;
+		b->is_draining =
+			++b->overtaken[b->heads[0].rank] >= limit && can_drain(b);
 }
 
 void

@@ -479,6 +479,65 @@ reservations_say_for_whom(void **state)
 	arena_close(a);
 }
 
+/* Another run takes what "held" needs: at once, or while everything waits for "first" to
+ * end so that "held" can start. No test of this run can give it back, and so all others
+ * run meanwhile. */
+static void
+play_held(bool is_late)
+{
+	enum { HELD, FIRST, TESTS = 62 };
+	static const uint64_t one[] = {1}, none[] = {0};
+	struct arena *a = arena_open();
+	struct buf suite = {.arena = a};
+	double *expected = NEW_ARRAY(a, double, TESTS);
+	struct pool pool = pool_of(a, "g x=1");
+	struct scheduler_options o = {.parallel = 3, .pool = &pool};
+	struct clock c = {.ends = NEW_ARRAY(a, unsigned, TESTS)};
+	struct scheduler *s;
+	struct world w;
+	struct action next;
+	size_t ended = 0;
+
+	buf_fmt(&suite, "held groups=g:1; first%s", is_late ? " groups=g:1" : "");
+	for (unsigned i = 2; i < TESTS; i++)
+		buf_fmt(&suite, "; n%u", i);
+	w = world_of(a, suite.p, 3, "");
+	w.pool_text = "g x=1";
+	expected[HELD] = 10;
+	expected[FIRST] = 20;
+	plan_by_pressure(&w, expected);
+	s = scheduler_new(a, w.plan, &o);
+	if (!is_late)
+		scheduler_set_others(s, 0, one);
+	while (scheduler_time(s, c.now), next = scheduler_next(s, SIZE_MAX),
+		next.kind == ACT_START || c.running) {
+		if (next.kind == ACT_START) {
+			assert_int_not_equal(next.node, HELD);
+			clock_start(&c, next.node, next.node == FIRST ? 50 : 2);
+			scheduler_runs(s);
+			continue;
+		}
+		next.node = clock_next(&c, TESTS);
+		ended++;
+		scheduler_ended(s, next.node);
+		if (next.node == FIRST)
+			scheduler_set_others(s, 0, one);
+	}
+	assert_int_equal(next.kind, ACT_WAIT);
+	assert_int_equal(ended, TESTS - 1);
+	scheduler_set_others(s, 0, none);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, HELD);
+	arena_close(a);
+}
+
+static void
+nothing_is_drained_in_vain(void **state)
+{
+	(void)state;
+	play_held(false);
+	play_held(true);
+}
+
 /* Many tests, few signatures, and a queue that mostly waits: a scan per event would take
  * hours. */
 static void
@@ -568,6 +627,7 @@ main(void)
 		cmocka_unit_test(usable_slots_are_a_limit),
 		cmocka_unit_test(waiting_tests_say_why),
 		cmocka_unit_test(reservations_say_for_whom),
+		cmocka_unit_test(nothing_is_drained_in_vain),
 		cmocka_unit_test(long_queues_cost_nothing),
 		cmocka_unit_test(queues_of_one_signature_are_tried_once),
 	};
