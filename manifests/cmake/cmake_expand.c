@@ -185,7 +185,7 @@ expand_step(struct expansion *x)
 		return expand_at(x);
 	if (c == '}' && x->open.n)
 		return close_reference(x);
-	if (x->open.n && !is_reference_name(c)) {
+	if (x->open.n && !is_reference_name(c) && (c != '\n' || x->is_old)) {
 		size_t at = x->open.v[x->open.n - 1].at;
 		struct str name = str_from(buf_as_str(&x->out), at);
 
