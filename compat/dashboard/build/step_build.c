@@ -288,16 +288,6 @@ open_and_build(struct build *b)
 	return is_done;
 }
 
-/* By CTEST_TIME_LIMIT: later steps need time, too. */
-static bool
-has_no_time(const struct step_input *in)
-{
-	enum { LEAST_S = 120 };
-	int64_t end_s = in->options->run.limit_end_s;
-
-	return end_s && end_s - time(NULL) < LEAST_S;
-}
-
 bool
 step_build(const struct step_input *in, struct step_result *r)
 {
@@ -305,7 +295,7 @@ step_build(const struct step_input *in, struct step_result *r)
 	struct str line;
 
 	step_say(in, CHANNEL_OUTPUT, STR("Build project\n"));
-	if (has_no_time(in))
+	if (!step_has_time(in->options))
 		return true;
 	line = make_command(in);
 	if (!line.n) {

@@ -15,8 +15,6 @@
 #include "compat/settings/settings.h"
 #include "runner/base/files.h"
 
-enum { LEAST_TIME_S = 120 };
-
 struct client {
 	struct dashboard *d;
 	struct script_client *commands; /* NULL before 4.0 */
@@ -230,13 +228,6 @@ is_asked(const struct client *c, enum part part)
 }
 
 static bool
-has_time(const struct client *c)
-{
-	return !c->effective.run.limit_end_s ||
-	       c->effective.run.limit_end_s - time(NULL) > LEAST_TIME_S;
-}
-
-static bool
 run_part(struct client *c, enum part part, int *value)
 {
 	struct step_input in = input_of(c, part);
@@ -410,7 +401,7 @@ dashboard_step(struct client *c, const char **unset)
 			c->code = 0;
 			return false;
 		}
-		if (!is_asked(c, o->part) || !has_time(c))
+		if (!is_asked(c, o->part) || !step_has_time(&c->effective))
 			continue;
 		run_step(c, o);
 		*unset = c->d->unset;

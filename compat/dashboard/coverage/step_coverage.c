@@ -134,8 +134,8 @@ run_coverage(struct coverage *c)
 	return write_log(c) && ok;
 }
 
-bool
-step_coverage(const struct step_input *in, struct step_result *r)
+static bool
+cover(const struct step_input *in, struct step_result *r)
 {
 	struct arena *a = arena_open();
 	struct coverage c = {.arena = a,
@@ -159,4 +159,10 @@ step_coverage(const struct step_input *in, struct step_result *r)
 		match_set_close(c.patterns);
 	arena_close(a);
 	return ok || step_fail(r);
+}
+
+bool
+step_coverage(const struct step_input *in, struct step_result *r)
+{
+	return !step_has_time(in->options) || cover(in, r);
 }

@@ -1,6 +1,8 @@
 /* Names, and what all steps share. See step.h. */
 #include "compat/dashboard/step/step.h"
 
+#include <time.h>
+
 #include "compat/format/secrets.h"
 #include "compat/instrument/index.h"
 #include "compat/records/last_failed.h"
@@ -79,6 +81,15 @@ step_fail(struct step_result *r)
 {
 	r->value = -1;
 	return false;
+}
+
+bool
+step_has_time(const struct options *o)
+{
+	enum { LEAST_S = 120 };
+
+	INVARIANT(o);
+	return !o->run.limit_end_s || o->run.limit_end_s - time(NULL) > LEAST_S;
 }
 
 const char *

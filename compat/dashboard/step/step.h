@@ -114,6 +114,9 @@ struct str step_words(struct arena *a, const struct str_list *words);
 /* Sets RETURN_VALUE to -1. Always false. */
 bool step_fail(struct step_result *r);
 
+/* Whether CTEST_TIME_LIMIT leaves time for another step. */
+bool step_has_time(const struct options *o);
+
 /* The file that a name from the user means. */
 const char *step_path(const struct step_input *in, struct str name);
 /* A key of the configuration; "": it is not set. */
