@@ -4,6 +4,7 @@
  * script_steps.h.
  */
 #include "compat/dashboard/script/script_steps.h"
+#include "compat/format/unix_path.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
@@ -215,17 +216,19 @@ is_generator_given(struct step_request *r, struct str generator)
 static bool
 make_build_directory(struct step_request *r)
 {
-	struct str build = request_build_directory(r);
+	const struct step_input *in = request_input(r);
+	struct arena *a = request_arena(r);
+	/* As the call spells it: "b/../c" makes b, too. */
+	struct str spelled = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
+	struct str build = unix_slashes(
+		a, in->dialect, spelled.n ? spelled : request_build_directory(r));
 
-	if (request_input(r)->options->show_only != SHOW_NOTHING ||
-		(build.n &&
-			directory_make(request_arena(r), str_z(request_arena(r), build))))
+	if (in->options->show_only != SHOW_NOTHING ||
+		(build.n && directory_make(a, str_z(a, build))))
 		return true;
-	step_say(request_input(r), CHANNEL_OUTPUT, STR("Configure project\n"));
-	/* As the call spells it. */
-	build = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
-	return request_refuse(r, str_fmt(request_arena(r), "cannot create directory %.*s",
-					 STR_ARG(build)));
+	step_say(in, CHANNEL_OUTPUT, STR("Configure project\n"));
+	return request_refuse(
+		r, str_fmt(a, "cannot create directory %.*s", STR_ARG(spelled)));
 }
 
 /* Since 4.0 the command itself checks this and makes the build directory; since 4.4 it

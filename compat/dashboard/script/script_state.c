@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat/format/unix_path.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/tree_removal.h"
@@ -33,7 +34,13 @@ script_dashboard(struct scripts *s)
 struct str
 script_path(struct scripts *s, struct str path)
 {
-	return path_join(s->arena, path_here(s->arena), path);
+	struct str plain = unix_slashes(s->arena, s->dialect, path);
+	size_t n = str_find(plain, '/');
+
+	/* Someone without a home: ctest before 4.0 drops the name. */
+	if (str_begins(plain, STR("~")) && !s->dialect->has[DIALECT_SLASHES_JOINED])
+		plain = str_from(plain, n < plain.n ? n + 1 : n);
+	return path_join(s->arena, path_here(s->arena), plain);
 }
 
 struct str

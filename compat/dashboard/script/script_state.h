@@ -59,7 +59,8 @@ struct script_command {
 
 /* The dashboard of the process: a script continues what an earlier script started. */
 struct dashboard *script_dashboard(struct scripts *s);
-/* The absolute path, relative to the directory where the script runs. */
+/* The absolute path, relative to the directory where the script runs. As in ctest, each
+ * backslash is a slash, and "~" and "~name" are homes. */
 struct str script_path(struct scripts *s, struct str path);
 /* The configuration of the next script or command; its address is NULL if none was ever
  * given. */
