@@ -394,7 +394,7 @@ minutes_s(const struct declared *d, const char *name, double otherwise)
 {
 	struct str value = get_setting(d, name);
 
-	return value.n ? MINUTE_S * str_double(value) : otherwise;
+	return value.p ? MINUTE_S * str_double(value) : otherwise;
 }
 
 static bool
