@@ -409,17 +409,6 @@ seconds_until(int64_t end_s)
 	return (double)end_s - (double)loop_wall_us() / 1e6;
 }
 
-/* --stop-time: the seconds until then; 0: there is no stop time. */
-static double
-until_stop(const struct prepare_options *o)
-{
-	double left = o->stop_s ? seconds_until(o->stop_s) : 0;
-
-	if (!o->stop_s)
-		return 0;
-	return left > 0 ? left : 1e-9;
-}
-
 /* The seconds that CTEST_TIME_LIMIT leaves. */
 static double
 allowed_seconds(const struct prepare_options *o)
@@ -432,6 +421,21 @@ static double
 allowed_for_tests(const struct prepare_options *o)
 {
 	return o->limit_end_s ? allowed_seconds(o) - 120 : NO_LIMIT_S;
+}
+
+/* The seconds until the time at which a test that still runs ends the run; 0: there is no
+ * such time. */
+static double
+until_stop(const struct prepare_options *o)
+{
+	bool by_limit = o->limit_end_s && o->dialect->has[DIALECT_TIME_LIMIT_ENDS_RUN];
+	double left = o->stop_s ? seconds_until(o->stop_s) : NO_LIMIT_S;
+
+	if (!o->stop_s && !by_limit)
+		return 0;
+	if (by_limit && allowed_for_tests(o) < left)
+		left = allowed_for_tests(o);
+	return left > 0 ? left : 1e-9;
 }
 
 /* What the limit of a test is made from. */
@@ -501,12 +505,15 @@ limit_of_old(const struct prepare_options *o, const struct limits *l, double sto
 	return base > 0 ? base : 1;
 }
 
-/* In 4.0 the longest limit counts like a CTEST_TIME_LIMIT. */
+/* In 4.0 the longest limit counts like a CTEST_TIME_LIMIT. A limit that ends the run is
+ * in until_stop. */
 static double
 left_for_tests(const struct prepare *p)
 {
 	const struct prepare_options *o = &p->options;
 
+	if (o->limit_end_s && o->dialect->has[DIALECT_TIME_LIMIT_ENDS_RUN])
+		return NO_LIMIT_S;
 	if (o->limit_end_s || !o->dialect->has[DIALECT_LIMIT_IS_WHAT_IS_LEFT])
 		return allowed_for_tests(o);
 	return NO_LIMIT_S - 120 - (double)(loop_now_ns() - p->opened_ns) / 1e9;

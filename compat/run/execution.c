@@ -172,7 +172,8 @@ open_throttle(const struct execution *e)
 				     .dialect = e->c->dialect,
 				     .plan = e->plan.plan,
 				     .test_load = e->s->options.schedule.test_load,
-				     .stop_s = e->s->options.run.stop_s});
+				     .stop_s = e->s->options.run.stop_s,
+				     .may_close = e->s->options.run.limit_end_s != 0});
 }
 
 /* NULL: there is nothing to add. */

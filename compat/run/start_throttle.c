@@ -181,7 +181,7 @@ start_throttle_open(struct arena *a, const struct start_throttle_options *o)
 {
 	struct load_throttle *t;
 
-	if (!o->test_load && !o->stop_s)
+	if (!o->test_load && !o->stop_s && !o->may_close)
 		return NULL;
 	t = NEW(a, struct load_throttle);
 	*t = (struct load_throttle){.throttle = {.is_over = is_over,

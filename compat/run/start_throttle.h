@@ -14,6 +14,7 @@ struct start_throttle_options {
 	const struct plan *plan; /* for names */
 	unsigned long test_load; /* 0: none */
 	int64_t stop_s; /* seconds since 1970; 0: never */
+	bool may_close; /* a limit may end the run although there is no stop time */
 };
 /* NULL: there is nothing to check. Reads __CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING, which
  * replaces the machine's load once, as in ctest; after that the load is 1. */
