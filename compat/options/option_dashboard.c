@@ -140,18 +140,46 @@ set_name(struct option_parse *p, struct str name)
 	"  ctest -D CTEST_<VAR>=<value>\n"                                               \
 	"  ctest -D <var>:<type>=<value>\n"
 
+/* As in a cache entry, blanks at the end do not count, unless there is nothing else, and
+ * single quotes keep them. */
+static struct str
+plain_value(struct str value)
+{
+	size_t n = value.n;
+
+	while (n && str_has(STR("\r\t "), str_cut(value.p + n - 1, 1)))
+		n--;
+	if (n)
+		value.n = n;
+	if (value.n >= 2 && value.p[0] == '\'' && value.p[value.n - 1] == '\'')
+		return str_cut(value.p + 1, value.n - 2);
+	return value;
+}
+
+/* A name in quotes, which end it or are before its type, has none. */
+static struct str
+plain_name(struct str name)
+{
+	struct str rest = str_from(name, str_begins(name, STR("\"")));
+	size_t n = str_find(rest, '"');
+	struct str end = str_from(rest, n);
+
+	if (rest.n < name.n && (str_is(end, "\"") || str_begins(end, STR("\":"))))
+		return str_cut(rest.p, n);
+	return str_cut(name.p, str_find(name, ':'));
+}
+
 /* Adds "NAME:TYPE=VALUE" as NAME and VALUE. */
 static bool
 add_definition(struct option_parse *p, struct str text)
 {
 	size_t equal = str_find(text, '=');
-	struct str name = str_cut(text.p, equal);
 
 	if (equal == text.n)
 		return false;
-	name.n = str_find(name, ':');
 	VEC_PUSH(p->a, &p->o->script.definitions,
-		(struct variable){name, str_from(text, equal + 1)});
+		(struct variable){plain_name(str_cut(text.p, equal)),
+			plain_value(str_from(text, equal + 1))});
 	return true;
 }
 
