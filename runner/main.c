@@ -20,7 +20,6 @@
 #include "compat/dashboard/merge/merge.h"
 #include "compat/dashboard/script/script.h"
 #include "compat/instrument/commands.h"
-#include "compat/format/own_environment.h"
 #include "compat/launch/launch_environment.h"
 #include "compat/options/options.h"
 #include "compat/presets/presets.h"
@@ -30,6 +29,7 @@
 #include "manifests/bridge/testfile.h"
 #include "manifests/canary/canary_pool.h"
 #include "manifests/json/json_manifest.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/inheritance.h"
 #include "runner/base/local_time.h"
@@ -69,13 +69,65 @@ say_messages(const options_messages *messages)
 	}
 }
 
-/* Only main changes the working directory of cctr. 0, or the errno. */
+/* ---- changes of the process ------------------------------------------------------ */
+
+/* Only this file changes the working directory and the environment of cctr
+ * (tests/meta/own_process.sh). */
+
+static void
+define_variable(struct arena *a, struct str name, struct str value)
+{
+	if (setenv(str_z(a, name), str_z(a, value), 1) != 0 && errno == ENOMEM)
+		memory_end();
+}
+
+static void
+change_variables(struct arena *a, const struct environment_change *changes, size_t n)
+{
+	INVARIANT(changes || !n);
+	for (size_t i = 0; i < n; i++) {
+		const struct environment_change *c = &changes[i];
+
+		if (c->unset)
+			unsetenv(str_z(a, c->name));
+		else
+			define_variable(a, c->name, c->value);
+	}
+}
+
+/* "NAME=VALUE"; a text without a name is ignored. */
+static void
+put_variable(struct arena *a, struct str variable)
+{
+	size_t end = str_find(variable, '=');
+
+	if (end && end < variable.n)
+		define_variable(a, str_cut(variable.p, end), str_from(variable, end + 1));
+}
+
+static void
+put_variables(struct arena *a, struct str_list variables)
+{
+	for (size_t i = 0; i < variables.n; i++)
+		put_variable(a, variables.v[i]);
+}
+
+static void
+replace_variables(struct arena *a, const char *const *variables)
+{
+	INVARIANT(variables);
+	clearenv();
+	for (; *variables; variables++)
+		put_variable(a, str_of(*variables));
+}
+
+/* 0, or the errno. */
 static int
 enter_directory(struct arena *a, const char *path, struct str name)
 {
 	if (chdir(path) != 0)
 		return errno;
-	environment_put(a, caller_variables(a, name));
+	put_variables(a, caller_variables(a, name));
 	return 0;
 }
 
@@ -178,18 +230,22 @@ read_custom(struct arena *a, const struct source_request *r, struct settings_fil
 {
 	bool is_good = testfile_custom(a, r, found, d);
 
-	environment_apply(a, found->environment, found->environment_n);
+	change_variables(a, found->environment, found->environment_n);
 	return is_good;
 }
 
 static struct test_inputs
 test_inputs_of(struct arena *a, const struct options *o)
 {
+	static const struct own_environment changer = {
+		change_variables, replace_variables};
+
 	return (struct test_inputs){
 		.source = o->manifest.n ? &json_source : &testfile_source,
 		.path = o->manifest,
 		.share = share_directory(a),
 		.custom = o->manifest.n ? NULL : read_custom,
+		.environment = &changer,
 		.pool_file = canary_pool_load,
 	};
 }
@@ -243,7 +299,7 @@ run_dashboard(struct arena *a, const struct options *o, const struct dialect *di
 		return EXIT_NO_DASHBOARD;
 	while (dashboard_step(c, &unset))
 		if (unset)
-			environment_unset(unset);
+			unsetenv(unset);
 	return dashboard_end(c, interrupted);
 }
 
@@ -258,7 +314,7 @@ run_in_tree(struct arena *a, struct options *o, const struct dialect *dialect,
 
 	if (!enter_test_dir(a, o, dialect, console))
 		return EXIT_USAGE;
-	environment_put(a, settings_variables(a, o, dialect, has_commands));
+	put_variables(a, settings_variables(a, o, dialect, has_commands));
 	return (o->dashboard.is_on ? run_dashboard : run_plainly)(
 		a, o, dialect, console, &inputs, interrupted);
 }
@@ -291,7 +347,7 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 		.inputs = &inputs,
 		.argv = argv};
 
-	environment_put(a, settings_script_variables(a, o));
+	put_variables(a, settings_script_variables(a, o));
 	end->code = script_mode(&scripts);
 	end->has_loss = !console_close(scripts.console);
 	end->interrupted = scripts.interrupted;
@@ -355,8 +411,8 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	bool has_logs;
 
 	if (o.print_commands.n)
-		o.caller_environment = environment_copy(a);
-	environment_put(a, o.environment);
+		o.caller_environment = environment_copy(a, environment_own());
+	put_variables(a, o.environment);
 	if (reports_to_output(&o))
 		streams_yield_output();
 	say_messages(&messages);

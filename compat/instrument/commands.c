@@ -15,6 +15,7 @@
 
 #include "compat/instrument/index.h"
 #include "compat/instrument/snippet.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/streams.h"
@@ -52,7 +53,7 @@ spawn_watcher(struct arena *a, const struct instrumentation *i, long parent)
 	int high = null < 0 ? -1 : fcntl(null, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	struct spawn s = {.path = "/proc/self/exe",
 		.argv = argv,
-		.environment = environ,
+		.environment = drop_const(environment_own()),
 		.streams = {high, high, high}};
 
 	if (high < 0)

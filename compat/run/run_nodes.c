@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/cluster/batch_systems.h"
 #include "runner/cluster/job_nice.h"
@@ -20,8 +21,6 @@
 #define ANSWER_S 15u
 
 enum { IMAGINED_MOST = 65536 }; /* nodes of a simulation */
-
-extern char **environ;
 
 struct gpu_session
 run_gpu_session(struct arena *a)
@@ -116,7 +115,7 @@ static bool
 find_job(struct run_context *c, const struct options *options, struct run_nodes *nodes)
 {
 	const struct engine_options *o = &options->engine;
-	const char *const *environment = (const char *const *)environ;
+	const char *const *environment = environment_own();
 	struct cluster_access by = access_by(o);
 	const char *why = NULL;
 
@@ -347,7 +346,7 @@ static enum own_job_end
 open_job(struct run_context *c, struct run_nodes *nodes, struct cluster_request r,
 	const char **why)
 {
-	const char *const *environment = (const char *const *)environ;
+	const char *const *environment = environment_own();
 	enum own_job_end end = own_job_open(c->arena, &nodes->own, &r, environment,
 		&nodes->job, why, &c->interrupted);
 
@@ -447,7 +446,7 @@ run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 
 	if (!system && !whole_nodes_for(selection))
 		return true;
-	if (system && selection->n && !system->inside((const char *const *)environ).n)
+	if (system && selection->n && !system->inside(environment_own()).n)
 		return imagine_nodes(c, s, selection, nodes);
 	return run_nodes_find(c, s, nodes);
 }
@@ -466,7 +465,7 @@ say_end_of_job(struct run_context *c, const struct run_nodes *nodes)
 	job.by = (struct cluster_access){
 		nodes->job.system, nodes->job.settings, ANSWER_S * SECOND_NS};
 	job.id = nodes->job.id;
-	if (!own_job_ended(c->arena, &job, (const char *const *)environ, &report))
+	if (!own_job_ended(c->arena, &job, environment_own(), &report))
 		return;
 	diag_warning(&c->diag, NO_PLACE, "job %.*s has ended: %.*s", STR_ARG(job.id),
 		STR_ARG(report.reason));

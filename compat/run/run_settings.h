@@ -18,6 +18,16 @@ struct custom;
 struct report;
 struct wrapper;
 
+/* Makes changes of cctr's own environment, as ctest does: localtime() reads TZ there, and
+ * libcurl its proxies. Only main has these functions. */
+struct own_environment {
+	/* set(ENV{X}) of a test file, for all that follows */
+	void (*own_change)(
+		struct arena *a, const struct environment_change *changes, size_t n);
+	/* By "NAME=VALUE", NULL-ended. */
+	void (*own_replace)(struct arena *a, const char *const *variables);
+};
+
 /* Where tests come from. main chooses it, since compat/ does not know manifests/. */
 struct test_inputs {
 	const struct source *source;
@@ -27,6 +37,7 @@ struct test_inputs {
 	 * environment; NULL if there is no such file. */
 	bool (*custom)(struct arena *a, const struct source_request *r,
 		struct settings_file *found, struct diag *d);
+	const struct own_environment *environment; /* NULL: nothing changes it */
 	/* --resource-pool-file */
 	bool (*pool_file)(
 		struct arena *a, struct str path, struct pool *pool, struct diag *d);

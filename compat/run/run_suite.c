@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "compat/format/own_environment.h"
 #include "compat/resources/properties.h"
 #include "runner/model/suite.h"
 
@@ -87,8 +86,8 @@ run_suite_read(struct run_context *c, const struct run_settings *s,
 {
 	bool is_good = run_suite_load(c, s, f, found);
 
-	/* set(ENV{X}) in a test file changes the environment of every test. */
-	environment_apply(
-		c->arena, found->suite->environment, found->suite->environment_n);
+	if (s->inputs->environment)
+		s->inputs->environment->own_change(
+			c->arena, found->suite->environment, found->suite->environment_n);
 	return is_good;
 }

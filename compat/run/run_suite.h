@@ -14,7 +14,7 @@ struct run_suite {
  * run. */
 bool run_suite_load(struct run_context *c, const struct run_settings *s,
 	const struct filter *f, struct run_suite *found);
-/* As run_suite_load, and sets the variables of set(ENV{X}) for all that follows. */
+/* As run_suite_load, and has the variables of set(ENV{X}) set for all that follows. */
 bool run_suite_read(struct run_context *c, const struct run_settings *s,
 	const struct filter *f, struct run_suite *found);
 

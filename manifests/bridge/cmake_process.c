@@ -11,14 +11,13 @@
 #include <unistd.h>
 
 #include "runner/base/atomic_file.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/scratch_folder.h"
 #include "runner/cmakelang/cmake_child.h"
 #include "runner/cmakelang/cmake_program.h"
 #include "runner/cmakelang/cmake_frames.h"
 #include "runner/cmakelang/cmake_text.h"
-
-extern char **environ;
 
 /* ---- the script ------------------------------------------------------------------ */
 
@@ -164,7 +163,7 @@ read_output(struct talk *t, struct cmake_answer *answer)
 	unlink(t->f->record.p);
 	answer->output = new_text(t, t->f->out, &t->out_n);
 	messages = new_text(t, t->f->err, &t->err_n);
-	if (cmake_frames_have_colours((const char *const *)environ))
+	if (cmake_frames_have_colours(environment_own()))
 		messages = cmake_frames_uncolour(t->a, messages);
 	answer->at =
 		cmake_frames_take_mark(t->a, &frames, path_name(t->f->path), &messages);
@@ -226,7 +225,7 @@ take_turn(struct talk *t, struct cmake_child *child)
 	add_variables(t, &b, &so_far, &now);
 	cmake_set_environment(&b, now.environment, now.environment_n);
 	t->environment = environment_changed(
-		t->a, (const char *const *)environ, now.environment, now.environment_n);
+		t->a, environment_own(), now.environment, now.environment_n);
 	if (!file_write(t->a, t->f->reply.p, ".tmp", buf_as_str(&b)))
 		return diag_error(t->d, NO_PLACE, "cannot write %s: %s", t->f->reply.p,
 			strerror(errno));
@@ -276,8 +275,8 @@ ask_in(struct arena *a, const struct cmake_question *q, const struct folder *f,
 		.q = q,
 		.f = f,
 		.driver = path_join(a, q->request->share, STR("CctrManifest.cmake")),
-		.environment = environment_changed(a, (const char *const *)environ,
-			q->environment, q->environment_n),
+		.environment = environment_changed(
+			a, environment_own(), q->environment, q->environment_n),
 		.d = d};
 
 	if (!file_write(a, f->script.p, ".tmp", script_text(a, q, f, t.driver)))

@@ -10,8 +10,6 @@
 
 #define KEPT "CCTR_CALLER_PWD"
 
-extern char **environ;
-
 struct str_list
 caller_variables(struct arena *a, struct str name)
 {
@@ -27,7 +25,7 @@ caller_variables(struct arena *a, struct str name)
 const char *const *
 caller_environment(struct arena *a)
 {
-	const char *const *ours = (const char *const *)environ;
+	const char *const *ours = environment_own();
 	const char *kept = getenv(KEPT);
 
 	if (!kept)

@@ -3,6 +3,28 @@
 
 #include <string.h>
 
+extern char **environ; /* NULL where main has removed all */
+
+const char *const *
+environment_own(void)
+{
+	static const char *const none[] = {NULL};
+
+	return environ ? (const char *const *)environ : none;
+}
+
+const char *const *
+environment_copy(struct arena *a, const char *const *environment)
+{
+	size_t n = environment_count(environment);
+	const char **v = NEW_ARRAY(a, const char *, n + 1);
+
+	INVARIANT(environment);
+	for (size_t i = 0; i < n; i++)
+		v[i] = str_dup(a, str_of(environment[i])).p;
+	return v;
+}
+
 size_t
 environment_count(const char *const *environment)
 {

@@ -11,6 +11,10 @@ struct environment_change {
 };
 typedef VEC(struct environment_change) environment_changes;
 
+/* That of cctr itself, valid until the next change of it. */
+const char *const *environment_own(void);
+/* With copies of all texts. */
+const char *const *environment_copy(struct arena *a, const char *const *environment);
 size_t environment_count(const char *const *environment);
 /* The value of the name, or NULL. */
 const char *environment_find(const char *const *environment, const char *name);

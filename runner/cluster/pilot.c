@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/streams.h"
@@ -26,8 +27,6 @@
 #define PATIENCE_NS 10000000000u /* for an agent whose connection has ended */
 
 enum { LOSSES_MOST = 3 }; /* of jobs that have ended while they waited */
-
-extern char **environ;
 
 /* ---- words ----------------------------------------------------------------------- */
 
@@ -222,7 +221,7 @@ static void
 say_fate(struct arena *a, const struct own_job *own)
 {
 	struct job_report report = {.state = JOB_UNKNOWN, .reason = STR("")};
-	const char *const *environment = (const char *const *)environ;
+	const char *const *environment = environment_own();
 	struct buf b = {.arena = a};
 
 	buf_z(&b, "");
@@ -314,7 +313,7 @@ run_launcher(struct arena *a, struct str_list launcher, const struct pilot *p,
 	struct loop *l = loop_open(a, &listener, &d);
 	struct spawn s = {
 		.argv = drop_const(launcher_fill(a, launcher, p->agent, str_z(a, node))),
-		.environment = environ,
+		.environment = drop_const(environment_own()),
 		.streams = {-1, -1, -1},
 		.signals = signals};
 	struct str path;
@@ -380,7 +379,7 @@ pilot_work(struct arena *a, const struct pilot *p)
 		.directory = p->directory,
 		.waits = say_waiting,
 		.ends_with_input = true};
-	const char *const *environment = (const char *const *)environ;
+	const char *const *environment = environment_own();
 	struct cluster_job job;
 
 	for (int losses = 0;; losses++) {

@@ -98,10 +98,7 @@ words_for(struct stack_dump *d, int pid)
 static const char *const *
 own_environment(struct arena *a)
 {
-	extern char **environ;
-
-	return environment_with(
-		a, (const char *const *)environ, "DEBUGINFOD_URLS", STR(""));
+	return environment_with(a, environment_own(), "DEBUGINFOD_URLS", STR(""));
 }
 
 static void

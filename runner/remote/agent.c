@@ -411,7 +411,7 @@ answer_greeting(struct agent *g, const struct greeting *from)
 		g->silence_ns = from->silence_ns;
 		g->doubt_ns = from->doubt_ns;
 		list_places(g, from, &m.hello);
-		g->environment = variables_copy(g->arena, from->environment);
+		g->environment = environment_copy(g->arena, from->environment);
 		(void)read_witness(g, from->witness, &m.hello);
 	}
 	send_report(g, &m);

@@ -13,13 +13,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/process/brand.h"
 #include "runner/process/command.h"
 #include "runner/process/program_build.h"
 #include "runner/process/spawn.h"
-
-extern char **environ;
 
 /* Of a connection that waits for no further bytes. */
 enum { KEPT_BYTES = 4096 };
@@ -288,7 +287,7 @@ start_launcher(struct connection *c, const char *const *words, int theirs, int e
 	struct str path;
 	struct spawn s = {
 		.argv = drop_const(words),
-		.environment = environ,
+		.environment = drop_const(environment_own()),
 		.directory = c->host->here,
 		.streams = {theirs, theirs, errors},
 		.signals = signals,

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "runner/base/environment.h"
 #include "runner/base/heap.h"
 #include "runner/base/host_name.h"
 #include "runner/process/brand.h"
@@ -32,8 +33,6 @@
 #include "runner/remote/witness.h"
 #include "runner/resources/pool_sources.h"
 #include "runner/run/attempt_output.h"
-
-extern char **environ;
 
 #define INTERRUPT_PATIENCE_NS 13000000000u /* more than the agent's own patience */
 #define GOODBYE_PATIENCE_NS 5000000000u
@@ -2052,7 +2051,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->processors = node_processors_new(a, e->options->is_compact);
 	e->here = str_z(a, e->options->here);
 	/* cctr may change its own later. */
-	e->environment = variables_copy(a, (const char *const *)environ);
+	e->environment = environment_copy(a, environment_own());
 	if (!raise_descriptors(e, d) || !witness_make(a, directory, &e->witness, d))
 		return NULL;
 	guardian_begin();

@@ -22,17 +22,6 @@ is_same_name(const char *a, const char *b)
 	return a && strncmp(a, b, n + 1) == 0;
 }
 
-const char *const *
-variables_copy(struct arena *a, const char *const *environment)
-{
-	size_t n = environment_count(environment);
-	const char **v = NEW_ARRAY(a, const char *, n + 1);
-
-	for (size_t i = 0; i < n; i++)
-		v[i] = str_dup(a, str_of(environment[i])).p;
-	return v;
-}
-
 /* The place of the variable in the base, from `from` on; SIZE_MAX: it has none there. */
 static size_t
 place_of(const char *const *base, size_t from, const char *variable)

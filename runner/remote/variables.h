@@ -9,7 +9,6 @@
 
 #include "runner/base/base.h"
 
-const char *const *variables_copy(struct arena *a, const char *const *environment);
 /* The environment with runs of variables that are in the base, in the same order, written
  * as one item each. Both end with NULL. */
 const char *const *variables_shorten(

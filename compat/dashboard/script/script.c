@@ -16,13 +16,12 @@
 #include "compat/dashboard/script/script_start.h"
 #include "compat/dashboard/script/script_steps.h"
 #include "compat/format/secrets.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/cmakelang/cmake_text.h"
 #include "runner/process/command.h"
 #include "runner/process/install_paths.h"
-
-extern char **environ;
 
 /* One script that is running. */
 struct running {
@@ -167,7 +166,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 		.share = s->inputs->share,
 		.file = file,
 		.start = start_text(s, file, argument),
-		.environment = environment ? environment : (const char *const *)environ,
+		.environment = environment ? environment : environment_own(),
 		.shows_status = s->options->console.verbose,
 		.kind = host_of(s, file),
 		.limit = &s->frame.depth.limit,

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "compat/dashboard/step_table.h"
-#include "compat/format/own_environment.h"
 #include "compat/settings/settings.h"
 #include "runner/base/environment.h"
 #include "runner/base/files.h"
@@ -567,17 +566,18 @@ run_step(struct step_request *r)
 /* Runs the step in the environment. Returns what it changes there: by set(ENV{X}) of a
  * test file, by a build. */
 static environment_changes
-run_in_environment(struct step_request *r, const char *const *environment)
+run_in_environment(struct step_request *r, const struct own_environment *own,
+	const char *const *environment)
 {
-	const char *const *ours = environment_copy(r->arena);
+	const char *const *ours = environment_copy(r->arena, environment_own());
 	const char *const *before;
 	const char *const *after;
 
-	environment_set(r->arena, environment);
-	before = environment_copy(r->arena);
+	own->own_replace(r->arena, environment);
+	before = environment_copy(r->arena, environment_own());
 	run_step(r);
-	after = environment_copy(r->arena);
-	environment_set(r->arena, ours);
+	after = environment_copy(r->arena, environment_own());
+	own->own_replace(r->arena, ours);
 	if (r->result.unset)
 		after = environment_without(r->arena, after, r->result.unset);
 	return environment_compare(r->arena, before, after);
@@ -594,7 +594,8 @@ run_as_script(struct step_request *r)
 		run_step(r);
 		return;
 	}
-	changes = run_in_environment(r, r->words.environment);
+	changes = run_in_environment(
+		r, r->scripts->inputs->environment, r->words.environment);
 	script_reply_environment(r->reply, &changes);
 }
 

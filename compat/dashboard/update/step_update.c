@@ -13,10 +13,9 @@
 #include "compat/format/regex.h"
 #include "compat/settings/settings.h"
 #include "runner/base/atomic_file.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
-
-extern char **environ;
 
 /* In the order in which names are compared. */
 static const struct vcs *const systems[] = {
@@ -121,13 +120,14 @@ is_about(const char *variable, const char *name)
 static const char *const *
 english_environment(struct arena *a, bool is_bzr)
 {
+	const char *const *ours = environment_own();
 	VEC(const char *) all = {0};
 	const char *locale = NULL;
 
-	for (char **v = environ; *v; v++)
+	for (const char *const *v = ours; *v; v++)
 		if (is_about(*v, "LC_ALL") && v[0][7])
 			locale = *v + 7;
-	for (char **v = environ; *v; v++)
+	for (const char *const *v = ours; *v; v++)
 		if (!is_about(*v, "LC_MESSAGES") &&
 			!(is_bzr && is_about(*v, "BZR_PROGRESS_BAR")) &&
 			!(locale && (is_about(*v, "LC_ALL") || is_about(*v, "LC_CTYPE"))))
