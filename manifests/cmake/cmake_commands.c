@@ -147,7 +147,7 @@ set_environment(struct evaluator *e, struct str name, struct str_list values)
 static bool
 set_in_parent(struct evaluator *e, struct str name, struct str value)
 {
-	if (!variable_raise(e, name, value))
+	if (!variable_raise(e->variables, name, value))
 		say(e, DIAG_CMAKE_AUTHOR,
 			str_fmt(e->scratch,
 				"Cannot set \"%.*s\": current scope has no parent.",
@@ -170,7 +170,7 @@ run_set(struct evaluator *e, struct str_list args)
 	if (is_cache_entry(e, name))
 		return leave_subset(e, "set(CACHE{})");
 	if (values.n == 0) {
-		variable_unset(e, name);
+		variable_unset(e->variables, name);
 		return true;
 	}
 	last = values.v[values.n - 1];
@@ -182,7 +182,7 @@ run_set(struct evaluator *e, struct str_list args)
 	if (str_is(last, "FORCE") ||
 		(values.n >= 3 && str_is(values.v[values.n - 3], "CACHE")))
 		return leave_subset(e, "set(CACHE) is not evaluated natively");
-	variable_set(e, name,
+	variable_set(e->variables, name,
 		values.n == 1 ? values.v[0] : str_join(e->scratch, values, STR(";")));
 	return true;
 }
@@ -203,7 +203,7 @@ run_unset(struct evaluator *e, struct str_list args)
 	if (is_cache_entry(e, name))
 		return leave_subset(e, "unset(CACHE{})");
 	if (args.n == 1)
-		variable_unset(e, name);
+		variable_unset(e->variables, name);
 	else if (str_is(args.v[1], "PARENT_SCOPE"))
 		return set_in_parent(e, name, STR_NONE);
 	else if (!str_is(args.v[1], "CACHE")) /* a test file has no cache */
@@ -262,9 +262,9 @@ run_message(struct evaluator *e, struct str_list args)
 
 	if (args.n == 0)
 		return command_fails(e, "called with incorrect number of arguments");
-	if (variable_get(e, STR("CMAKE_MESSAGE_LOG_LEVEL")).p ||
-		variable_get(e, STR("CMAKE_MESSAGE_INDENT")).p ||
-		variable_get(e, STR("CMAKE_MESSAGE_CONTEXT_SHOW")).p)
+	if (variable_get(e->variables, STR("CMAKE_MESSAGE_LOG_LEVEL")).p ||
+		variable_get(e->variables, STR("CMAKE_MESSAGE_INDENT")).p ||
+		variable_get(e->variables, STR("CMAKE_MESSAGE_CONTEXT_SHOW")).p)
 		return leave_subset(e, "message with CMAKE_MESSAGE_ variables");
 	mode = message_mode(&args);
 	text = str_join(e->scratch, args, STR(""));
@@ -288,8 +288,8 @@ run_message(struct evaluator *e, struct str_list args)
 	case MODE_SILENT:
 		break;
 	case MODE_DEPRECATION:
-		if (variable_get(e, STR("CMAKE_WARN_DEPRECATED")).p ||
-			variable_get(e, STR("CMAKE_ERROR_DEPRECATED")).p)
+		if (variable_get(e->variables, STR("CMAKE_WARN_DEPRECATED")).p ||
+			variable_get(e->variables, STR("CMAKE_ERROR_DEPRECATED")).p)
 			return leave_subset(e, "message with CMAKE_ variables");
 		say(e, DIAG_CMAKE_DEPRECATION, text);
 		break;
@@ -315,7 +315,8 @@ leave_loop(struct evaluator *e, struct str_list args, enum flow flow, const char
 {
 	if (args.n)
 		return leave_subset(e, "%s with arguments", upper);
-	if (e->frame->loops == 0 && flow == FLOW_BREAK && !policy_is_new(e, POLICY_BREAK))
+	if (e->frame->loops == 0 && flow == FLOW_BREAK &&
+		!policy_is_new(e->policies, POLICY_BREAK))
 		return leave_subset(e, "BREAK outside a loop, with CMP0055 not set");
 	if (e->frame->loops == 0) {
 		/* Reading goes on after such a break, but not after such a continue. */
@@ -380,17 +381,17 @@ run_get_filename_component(struct evaluator *e, struct str_list args)
 	first = str_find(name, '.');
 	last = str_rfind(name, '.');
 	if (str_is(args.v[2], "PATH") || str_is(args.v[2], "DIRECTORY"))
-		variable_set(e, args.v[0], path_parent(path));
+		variable_set(e->variables, args.v[0], path_parent(path));
 	else if (str_is(args.v[2], "NAME"))
-		variable_set(e, args.v[0], name);
+		variable_set(e->variables, args.v[0], name);
 	else if (str_is(args.v[2], "EXT"))
-		variable_set(e, args.v[0], str_from(name, first));
+		variable_set(e->variables, args.v[0], str_from(name, first));
 	else if (str_is(args.v[2], "NAME_WE"))
-		variable_set(e, args.v[0], str_cut(name.p, first));
+		variable_set(e->variables, args.v[0], str_cut(name.p, first));
 	else if (str_is(args.v[2], "LAST_EXT"))
-		variable_set(e, args.v[0], str_from(name, last));
+		variable_set(e->variables, args.v[0], str_from(name, last));
 	else if (str_is(args.v[2], "NAME_WLE"))
-		variable_set(e, args.v[0], str_cut(name.p, last));
+		variable_set(e->variables, args.v[0], str_cut(name.p, last));
 	else
 		return leave_subset(e, "this mode of get_filename_component");
 	return true;

@@ -113,16 +113,8 @@ bool function_new(
 /* Executes the body of a user's function or macro. */
 bool call_function(struct evaluator *e, const struct function *f, struct str_list args);
 
-/* cmake_policy.c: a file, block, function or macro takes from the stack of policies what
- * it has put there, and a function or macro also the policies of its caller. */
-struct policy_scope {
-	policy_set policies; /* when it began */
-	size_t floor;
-	bool is_of_call;
-};
-struct policy_scope policy_scope_push(struct evaluator *e, bool is_of_call);
-/* Complains of what is left on the stack, or missing. */
-void policy_scope_pop(struct evaluator *e, const struct policy_scope *s);
+/* cmake_policy.c: complains of what is left on the stack of policies, or missing. */
+void policy_scope_end(struct evaluator *e, const struct policy_scope *s);
 
 /* cmake_regex.c */
 /* NULL: the subset is left */

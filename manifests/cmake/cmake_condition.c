@@ -41,7 +41,7 @@ say_what_is_wrong(struct reading *r, bool is_while)
 	struct buf b = {.arena = r->e->a};
 	struct str name = r->e->frame->call->name;
 
-	if (is_while && !policy_is_new(r->e, POLICY_WHILE_ERRORS)) {
+	if (is_while && !policy_is_new(r->e->policies, POLICY_WHILE_ERRORS)) {
 		leave_subset(r->e, "an error in a while condition");
 		return;
 	}
@@ -75,7 +75,7 @@ is_keyword(struct reading *r, const char *keyword, struct condition_word w)
 		return false;
 	if (!w.is_quoted)
 		return true;
-	if (!policy_is_new(r->e, POLICY_IF_QUOTED))
+	if (!policy_is_new(r->e->policies, POLICY_IF_QUOTED))
 		condition_leaves(r, "a quoted keyword in if, with CMP0054 not set");
 	return false;
 }
@@ -84,12 +84,12 @@ is_keyword(struct reading *r, const char *keyword, struct condition_word w)
 static struct str
 find_definition(struct reading *r, struct condition_word w)
 {
-	struct str value = variable_get(r->e, w.text);
+	struct str value = variable_get(r->e->variables, w.text);
 
 	if (!w.is_quoted)
 		return value;
 	/* Text that an earlier pass has made is not the user's. */
-	if (value.p && !policy_is_new(r->e, POLICY_IF_QUOTED))
+	if (value.p && !policy_is_new(r->e->policies, POLICY_IF_QUOTED))
 		condition_leaves(r, "a quoted variable in if, with CMP0054 not set");
 	return STR_NONE;
 }
@@ -143,7 +143,7 @@ truth_of(struct reading *r, struct condition_word w, bool is_only)
 {
 	bool is_true = truth_new(r, w);
 
-	if (!policy_is_new(r->e, POLICY_IF_CONSTANTS) &&
+	if (!policy_is_new(r->e->policies, POLICY_IF_CONSTANTS) &&
 		truth_old(r, w, is_only) != is_true)
 		condition_leaves(r, "a constant in if, with CMP0012 not set");
 	return is_true;
@@ -209,7 +209,7 @@ test_command(struct reading *r, struct condition_word w)
 	struct str lower = str_lower(r->e->scratch, w.text);
 	uint32_t builtin = map_get(&r->e->builtins, lower);
 
-	return function_get(r->e, lower) ||
+	return function_get(r->e->functions, lower) ||
 	       (builtin != MAP_NONE && command_exists(r->e, &commands[builtin]));
 }
 
@@ -243,7 +243,7 @@ static bool
 test_test(struct reading *r, struct condition_word w)
 {
 	(void)w;
-	if (!policy_is_new(r->e, POLICY_IF_TEST))
+	if (!policy_is_new(r->e->policies, POLICY_IF_TEST))
 		condition_leaves(r, "TEST in if, with CMP0064 not set");
 	return false; /* add_test of a test file makes no CMake test */
 }
@@ -266,7 +266,8 @@ test_defined(struct reading *r, struct condition_word w)
 		return env_get(r->e, name).p;
 	if (name_in_braces(w.text, STR("CACHE{")).p)
 		return false;
-	return variable_get(r->e, w.text).p || str_is(w.text, "CMAKE_CURRENT_LIST_LINE");
+	return variable_get(r->e->variables, w.text).p ||
+	       str_is(w.text, "CMAKE_CURRENT_LIST_LINE");
 }
 
 struct unary {
@@ -443,7 +444,7 @@ test_newer(struct reading *r, struct condition_word a, struct condition_word b)
 static bool
 test_in_list(struct reading *r, struct condition_word a, struct condition_word b)
 {
-	struct str value = variable_get(r->e, b.text), wanted = value_of(r, a);
+	struct str value = variable_get(r->e->variables, b.text), wanted = value_of(r, a);
 
 	if (value.p && !value.n)
 		return !wanted.n;
@@ -469,7 +470,7 @@ binary_test(
 	case BINARY_NEWER:
 		return test_newer(r, a, b);
 	case BINARY_IN_LIST:
-		if (policy_is_new(r->e, POLICY_IN_LIST))
+		if (policy_is_new(r->e->policies, POLICY_IN_LIST))
 			return test_in_list(r, a, b);
 		break;
 	case BINARY_PATH:

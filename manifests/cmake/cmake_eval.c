@@ -1,8 +1,6 @@
 /* The evaluator: the predefined variables, its messages and declarations. */
 #include "manifests/cmake/cmake_commands.h"
 
-#include <sys/resource.h>
-
 #include "runner/base/files.h"
 
 /* ---- messages -------------------------------------------------------------------- */
@@ -74,6 +72,19 @@ spend(struct evaluator *e, uint64_t steps)
 	}
 	e->steps_left -= steps;
 	return true;
+}
+
+/* Text that is doubled again and again fills any memory; such large values are left to
+ * cmake. */
+static bool
+has_room(void *context, size_t n)
+{
+	enum { LARGEST = 1 << 26, BYTES_OF_A_STEP = 1024 };
+	struct evaluator *e = context;
+
+	if (n > LARGEST)
+		return leave_subset(e, "a value of %zu bytes", n);
+	return spend(e, n / BYTES_OF_A_STEP);
 }
 
 void
@@ -174,18 +185,6 @@ declare(struct evaluator *e, enum declaration_kind kind, struct str_list words)
 	VEC_PUSH(e->lists, e->out, d);
 }
 
-/* Three quarters of what the system allows. */
-static size_t
-stack_most(void)
-{
-	enum { LARGEST = 1 << 26 };
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > LARGEST)
-		return LARGEST / 4 * 3;
-	return (size_t)limit.rlim_cur / 4 * 3;
-}
-
 /* ---- reading from outside -------------------------------------------------------- */
 
 const struct place *
@@ -210,8 +209,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	if (is_outermost) {
 		e->scratch = arena_open();
 		deep_path_begin(e->places.deep);
-		e->stack_from = (uintptr_t)__builtin_frame_address(0);
-		e->stack_most = stack_most();
+		nesting_begin(e->nesting);
 		/* So that not every command allocates the first block again. */
 		(void)NEW(e->scratch, max_align_t);
 	}
@@ -238,13 +236,14 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 static void
 set_version_variables(struct evaluator *e, const struct dialect *d)
 {
-	variable_set(e, STR("CMAKE_VERSION"), dialect_text(e->a, d));
+	variable_set(e->variables, STR("CMAKE_VERSION"), dialect_text(e->a, d));
+	variable_set(e->variables, STR("CMAKE_MAJOR_VERSION"),
+		str_fmt(e->a, "%u", d->version / 1000));
+	variable_set(e->variables, STR("CMAKE_MINOR_VERSION"),
+		str_fmt(e->a, "%u", d->version % 1000));
 	variable_set(
-		e, STR("CMAKE_MAJOR_VERSION"), str_fmt(e->a, "%u", d->version / 1000));
-	variable_set(
-		e, STR("CMAKE_MINOR_VERSION"), str_fmt(e->a, "%u", d->version % 1000));
-	variable_set(e, STR("CMAKE_PATCH_VERSION"), str_fmt(e->a, "%u", d->patch));
-	variable_set(e, STR("CMAKE_TWEAK_VERSION"), STR("0"));
+		e->variables, STR("CMAKE_PATCH_VERSION"), str_fmt(e->a, "%u", d->patch));
+	variable_set(e->variables, STR("CMAKE_TWEAK_VERSION"), STR("0"));
 }
 
 enum { PIECE = 1024 };
@@ -262,35 +261,34 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		.lists = out->arena ? out->arena : a,
 		.subdirectory = settings->subdirectory,
 		.context = settings->context,
-		.names = map_in(a),
-		.functions_by_name = map_in(a),
+		.words = recent_words_new(a),
+		.functions = function_table_new(a),
+		.policies = policies_new(a),
 		.builtins = map_in(a),
-		.env_names = map_in(a),
-		.warned_macros = map_in(a),
 		.places = directory_names_of(a, r),
 		.directory = STR(""),
-		.epoch = 1,
-		.newest_epoch = 1,
 		.piece = settings->piece ? settings->piece : PIECE,
 		.steps_left = settings->steps_most ? settings->steps_most : UINT64_MAX};
+	e->variables = variables_new(a, e->words, has_room, e);
+	e->environment = environment_new(a, e->words);
 	e->places.deep = NEW(a, struct deep_path);
 	for (size_t i = 0; i < commands_n; i++)
 		map_set(&e->builtins, str_of(commands[i].name), (uint32_t)i);
 	policies_of_version(e, 0);
 	if (evaluator_has(e, DIALECT_EMPTY_DIRECTORY_VARIABLES)) {
-		variable_set(e, STR("CMAKE_BINARY_DIR"), STR(""));
-		variable_set(e, STR("CMAKE_SOURCE_DIR"), STR(""));
+		variable_set(e->variables, STR("CMAKE_BINARY_DIR"), STR(""));
+		variable_set(e->variables, STR("CMAKE_SOURCE_DIR"), STR(""));
 	}
-	variable_set(e, STR("CMAKE_FILES_DIRECTORY"), STR("/CMakeFiles"));
-	variable_set(e, STR("CMAKE_HOST_SYSTEM_NAME"), STR("Linux"));
-	variable_set(e, STR("CMAKE_HOST_UNIX"), STR("1"));
-	variable_set(e, STR("UNIX"), STR("1"));
+	variable_set(e->variables, STR("CMAKE_FILES_DIRECTORY"), STR("/CMakeFiles"));
+	variable_set(e->variables, STR("CMAKE_HOST_SYSTEM_NAME"), STR("Linux"));
+	variable_set(e->variables, STR("CMAKE_HOST_UNIX"), STR("1"));
+	variable_set(e->variables, STR("UNIX"), STR("1"));
 	if (evaluator_has(e, DIALECT_LINUX_VARIABLES)) {
-		variable_set(e, STR("CMAKE_HOST_LINUX"), STR("1"));
-		variable_set(e, STR("LINUX"), STR("1"));
+		variable_set(e->variables, STR("CMAKE_HOST_LINUX"), STR("1"));
+		variable_set(e->variables, STR("LINUX"), STR("1"));
 	}
 	set_version_variables(e, r->dialect);
-	e->depth_variable = variable_index(e, STR(DEPTH_VARIABLE));
-	variable_set(e, STR("CTEST_CONFIGURATION_TYPE"), r->configuration);
+	e->nesting = nesting_new(e);
+	variable_set(e->variables, STR("CTEST_CONFIGURATION_TYPE"), r->configuration);
 	return e;
 }

@@ -135,10 +135,10 @@ close_reference(struct expansion *x)
 	struct str name = str_from(buf_as_str(&x->out), o.at);
 	struct str value = STR_NONE;
 
-	if (!name.n && x->is_old && variable_get(x->e, name).p)
+	if (!name.n && x->is_old && variable_get(x->e->variables, name).p)
 		return leave_subset(x->e, "a reference without a name in old syntax");
 	if (o.kind == REFERENCE_VARIABLE)
-		value = variable_get(x->e, name);
+		value = variable_get(x->e->variables, name);
 	else if (o.kind == REFERENCE_ENV)
 		value = env_get(x->e, name);
 	if (o.kind == REFERENCE_VARIABLE && !value.p &&
@@ -164,7 +164,8 @@ expand_at(struct expansion *x)
 	if (x->is_old && n < x->in.n && x->in.p[n] == '@' && n > x->i + 1) {
 		struct str name = str_cut(x->in.p + x->i + 1, n - x->i - 1);
 
-		if (variable_get(x->e, name).p || str_is(name, "CMAKE_CURRENT_LIST_LINE"))
+		if (variable_get(x->e->variables, name).p ||
+			str_is(name, "CMAKE_CURRENT_LIST_LINE"))
 			return leave_subset(x->e, "@%.*s@ in old syntax", STR_ARG(name));
 	}
 	buf_char(&x->out, '@');
@@ -207,7 +208,7 @@ expand_text(struct evaluator *e, struct str in, unsigned line, struct str *value
 		.in = in,
 		.line = line,
 		.out = {.arena = e->scratch},
-		.is_old = !policy_is_new(e, POLICY_REFERENCES)};
+		.is_old = !policy_is_new(e->policies, POLICY_REFERENCES)};
 
 	while (x.i < in.n) {
 		size_t from = x.i;

@@ -2,19 +2,9 @@
  * Control flow: blocks are linked once, when the file is read; execution jumps.
  *
  * The body of a loop or function is a range of the same table, so nothing is copied until
- * a function is defined (the table of its file ends with the reading). Every command that
- * is executed counts for the recursion limit, as in CMake.
+ * a function is defined (the table of its file ends with the reading).
  */
 #include "manifests/cmake/cmake_commands.h"
-
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-
-enum {
-	DEPTH_LIMIT = 1000, /* unless a variable or the environment has another */
-	BODY_LIMIT = 4000,
-};
 
 /* ---- linking --------------------------------------------------------------------- */
 
@@ -132,18 +122,14 @@ blocks_are_closed(const struct blocks *b, const struct cmake_file *f, struct dia
 static void execute_range(
 	struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to);
 
-/* The recursion limit counts commands; nested bodies use our stack, so they have a limit
- * of their own. */
 static void
 execute_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
 {
 	const struct cmake_invocation *call = e->frame->call;
 
-	if (e->bodies == BODY_LIMIT)
-		leave_subset(e, "blocks nested too deeply");
-	e->bodies++;
+	nesting_enter_body(e);
 	execute_range(e, f, from, to);
-	e->bodies--;
+	nesting_leave_body(e->nesting);
 	e->frame->call = call;
 	e->frame->place = NULL;
 }
@@ -311,7 +297,6 @@ execute_block(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 {
 	const struct cmake_invocation *c = &f->calls.v[i];
 	struct policy_scope policies;
-	struct scope scope;
 	struct str_list names;
 	bool is_of_all;
 
@@ -320,16 +305,17 @@ execute_block(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	is_of_all = !names.n || !str_is(names.v[0], "SCOPE_FOR");
 	if (!block_arguments(e, &names))
 		return i + 1;
-	scope_push(e, &scope);
-	policies = policy_scope_push(e, false);
+	variables_enter(e->variables);
+	policies = policies_enter(e->policies, false);
 	execute_body(e, f, i + 1, i + c->next);
-	policy_scope_pop(e, &policies);
+	policy_scope_end(e, &policies);
 	/* Unless only variables are asked for, policies have a scope, too. */
 	if (is_of_all)
-		e->policies = policies.policies;
+		policies_put(e->policies, policies.policies);
 	for (size_t k = 0; k < names.n; k++)
-		variable_raise(e, names.v[k], variable_get(e, names.v[k]));
-	scope_pop(e);
+		variable_raise(
+			e->variables, names.v[k], variable_get(e->variables, names.v[k]));
+	variables_leave(e->variables);
 	return i + c->next + 1;
 }
 
@@ -343,7 +329,7 @@ execute_plain(struct evaluator *e, const struct cmake_file *f,
 	struct str_list args;
 
 	if (!builtin) {
-		fn = function_get(e, str_lower(e->scratch, c->name));
+		fn = function_get(e->functions, str_lower(e->scratch, c->name));
 		if (!fn)
 			return stop_reading(
 				e, "Unknown CMake command \"%.*s\".", STR_ARG(c->name));
@@ -406,67 +392,6 @@ execute_part(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	return i + 1;
 }
 
-/* Before 3.27 the number at the beginning of the text, within an int; since then the
- * whole text as strtoul(3) reads it, for which "-1" is a large number. */
-static bool
-is_depth(struct evaluator *e, struct str text, long long *depth)
-{
-	const char *z = str_z(e->scratch, text);
-	unsigned long large;
-	char *end;
-
-	errno = 0;
-	if (!evaluator_has(e, DIALECT_DEPTH_IS_WHOLE_TEXT)) {
-		*depth = strtol(z, &end, 10);
-		return end != z && !errno && *depth >= INT_MIN && *depth <= INT_MAX;
-	}
-	large = strtoul(z, &end, 10);
-	*depth = large > LLONG_MAX ? LLONG_MAX : (long long)large;
-	return end != z && !*end && !errno;
-}
-
-/* How many commands may be executed inside each other. */
-static long long
-depth_limit(struct evaluator *e)
-{
-	struct str text = e->vars.v[e->depth_variable].value;
-	long long depth;
-
-	if (!text.p) {
-		if (!e->has_depth_text)
-			e->depth_text = env_get(e, STR(DEPTH_VARIABLE));
-		e->has_depth_text = true;
-		if (evaluator_has(e, DIALECT_DEPTH_IN_ENVIRONMENT))
-			text = e->depth_text;
-	}
-	return text.p && is_depth(e, text, &depth) ? depth : DEPTH_LIMIT;
-}
-
-/* Commands inside each other use our stack. */
-static size_t
-stack_used(const struct evaluator *e)
-{
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-
-	return here < e->stack_from ? e->stack_from - here : here - e->stack_from;
-}
-
-/* false: the command is too deep inside others. */
-static bool
-has_depth(struct evaluator *e)
-{
-	long long limit = depth_limit(e);
-
-	if (e->depth >= limit) {
-		stop_reading(e, "Maximum recursion depth of %lld exceeded", limit);
-		return false;
-	}
-	if (stack_used(e) < e->stack_most)
-		return true;
-	stop_reading(e, "The stack has no room for %u nested commands", e->depth);
-	return false;
-}
-
 /* Returns the index of the next command. */
 static uint32_t
 execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
@@ -476,9 +401,8 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	struct arena_mark m = arena_mark(e->scratch);
 
 	stand_at(e, c);
-	if (!has_depth(e))
+	if (!nesting_enter(e))
 		return i + 1;
-	e->depth++;
 	if (c->command != INVOCATION_UNRESOLVED)
 		builtin = &commands[c->command];
 	if (builtin && !command_exists(e, builtin))
@@ -486,14 +410,14 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	if (builtin && builtin->kind == COMMAND_BLOCK) {
 		uint32_t next;
 
-		e->depth--;
+		nesting_leave(e->nesting);
 		next = execute_part(e, f, i);
 		/* A failure inside a block is not a failure of the block. */
 		e->has_failed = next == i + 1;
 		i = next;
 	} else {
 		e->has_failed = !execute_plain(e, f, c, builtin);
-		e->depth--;
+		nesting_leave(e->nesting);
 		i++;
 	}
 	e->is_stopped |=

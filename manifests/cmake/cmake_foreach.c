@@ -6,10 +6,10 @@ static void
 restore_variable(struct evaluator *e, struct str name, struct str old)
 {
 	/* Where it was unset before and CMP0124 is not NEW, it is left empty. */
-	if (old.p || !policy_is_new(e, POLICY_FOREACH_SCOPE))
-		variable_set(e, name, old.p ? old : STR(""));
+	if (old.p || !policy_is_new(e->policies, POLICY_FOREACH_SCOPE))
+		variable_set(e->variables, name, old.p ? old : STR(""));
 	else
-		variable_unset(e, name);
+		variable_unset(e->variables, name);
 }
 
 static struct str
@@ -21,10 +21,10 @@ copy_text(struct evaluator *e, struct str value)
 static bool
 loop_over(struct loop *l, struct str name, struct str_list items)
 {
-	struct str old = copy_text(l->e, variable_get(l->e, name));
+	struct str old = copy_text(l->e, variable_get(l->e->variables, name));
 
 	for (size_t i = 0; i < items.n; i++) {
-		variable_set(l->e, name, items.v[i]);
+		variable_set(l->e->variables, name, items.v[i]);
 		if (!execute_loop_body(l->e, l->f, l->from, l->to))
 			break;
 	}
@@ -73,13 +73,13 @@ loop_range(struct loop *l, struct str name, struct str_list args)
 			"stop %lld, step %lld",
 			STR_ARG(l->e->frame->call->name), (long long)at, (long long)stop,
 			(long long)step);
-	old = copy_text(l->e, variable_get(l->e, name));
+	old = copy_text(l->e, variable_get(l->e->variables, name));
 	for (; step > 0 ? at <= stop : at >= stop; at += step) {
 		char text[24];
 		struct buf b = {.arena = l->e->scratch, .p = text, .cap = sizeof text};
 
 		buf_fmt(&b, "%lld", (long long)at);
-		variable_set(l->e, name, buf_as_str(&b));
+		variable_set(l->e->variables, name, buf_as_str(&b));
 		if (!execute_loop_body(l->e, l->f, l->from, l->to))
 			break;
 	}
@@ -104,8 +104,8 @@ loop_items(struct evaluator *e, struct str_list args, str_vec *items)
 		} else if (in_items) {
 			VEC_PUSH(e->scratch, items, w);
 		} else if (in_lists) {
-			struct str_list l =
-				list_of(e, copy_text(e, variable_get(e, w)), true);
+			struct str_list l = list_of(
+				e, copy_text(e, variable_get(e->variables, w)), true);
 
 			VEC_PUSH_ALL(e->scratch, items, l);
 		} else {
@@ -135,19 +135,20 @@ loop_zip(struct loop *l, struct str_list names, struct str_list lists)
 		return false;
 	}
 	for (size_t k = 0; k < lists.n; k++) {
-		columns[k] = list_of(e, copy_text(e, variable_get(e, lists.v[k])), true);
+		columns[k] = list_of(
+			e, copy_text(e, variable_get(e->variables, lists.v[k])), true);
 		longest = columns[k].n > longest ? columns[k].n : longest;
 		targets[k] = names.n > 1 ? names.v[k]
 					 : str_fmt(e->scratch, "%.*s_%zu",
 						   STR_ARG(names.v[0]), k);
-		old[k] = copy_text(e, variable_get(e, targets[k]));
+		old[k] = copy_text(e, variable_get(e->variables, targets[k]));
 	}
 	for (size_t i = 0; i < longest; i++) {
 		for (size_t k = 0; k < lists.n; k++)
 			if (i < columns[k].n)
-				variable_set(e, targets[k], columns[k].v[i]);
+				variable_set(e->variables, targets[k], columns[k].v[i]);
 			else
-				variable_unset(e, targets[k]);
+				variable_unset(e->variables, targets[k]);
 		if (!execute_loop_body(e, l->f, l->from, l->to))
 			break;
 	}

@@ -54,9 +54,10 @@ function_new(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool i
 	builtin = map_get(&e->builtins, lower);
 	if (builtin != MAP_NONE)
 		return leave_subset(e, "%.*s is defined anew", STR_ARG(args.v[0]));
-	old = function_get(e, lower);
+	old = function_get(e->functions, lower);
 	if (old)
-		function_define(e, str_fmt(e->scratch, "_%.*s", STR_ARG(lower)), old);
+		function_define(
+			e->functions, str_fmt(e->scratch, "_%.*s", STR_ARG(lower)), old);
 	fn->name = keep(e, args.v[0]);
 	fn->code = copy_body(e, f, i + 1, i + c->next);
 	fn->formals.n = args.n - 1;
@@ -65,16 +66,16 @@ function_new(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool i
 		fn->formals.v[k - 1] = keep(e, args.v[k]);
 	fn->line = c->line;
 	fn->file = e->frame->file;
-	fn->policies = e->policies;
+	fn->policies = policies_get(e->policies);
 	fn->is_macro = is_macro;
-	function_define(e, lower, fn);
+	function_define(e->functions, lower, fn);
 	return true;
 }
 
 static void
 set_fmt(struct evaluator *e, struct str value, const char *fmt, size_t n)
 {
-	variable_set(e, str_fmt(e->scratch, fmt, n), value);
+	variable_set(e->variables, str_fmt(e->scratch, fmt, n), value);
 }
 
 static void
@@ -87,13 +88,14 @@ set_function_variables(
 	for (size_t i = 0; i < args.n; i++)
 		set_fmt(e, args.v[i], "ARGV%zu", i);
 	for (size_t i = 0; i < f->formals.n; i++)
-		variable_set(e, f->formals.v[i], args.v[i]);
-	variable_set(e, STR("ARGV"), str_join(e->scratch, args, STR(";")));
-	variable_set(e, STR("ARGN"), str_join(e->scratch, rest, STR(";")));
-	variable_set(e, STR("CMAKE_CURRENT_FUNCTION"), f->name);
-	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_FILE"), f->file);
-	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_DIR"), path_parent(f->file));
-	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_LINE"),
+		variable_set(e->variables, f->formals.v[i], args.v[i]);
+	variable_set(e->variables, STR("ARGV"), str_join(e->scratch, args, STR(";")));
+	variable_set(e->variables, STR("ARGN"), str_join(e->scratch, rest, STR(";")));
+	variable_set(e->variables, STR("CMAKE_CURRENT_FUNCTION"), f->name);
+	variable_set(e->variables, STR("CMAKE_CURRENT_FUNCTION_LIST_FILE"), f->file);
+	variable_set(e->variables, STR("CMAKE_CURRENT_FUNCTION_LIST_DIR"),
+		path_parent(f->file));
+	variable_set(e->variables, STR("CMAKE_CURRENT_FUNCTION_LIST_LINE"),
 		str_fmt(e->scratch, "%u", f->line));
 }
 
@@ -192,10 +194,8 @@ warn_of_backslashes(struct evaluator *e, const struct function *f, struct str_li
 {
 	struct str now, then;
 
-	if (map_has(&e->warned_macros, f->name))
+	if (!function_note_warning(e->functions, f->name))
 		return;
-	map_set(&e->warned_macros, f->name, 0);
-	VEC_PUSH(e->a, &e->warned, f->name);
 	now = list_backslashes(e, args);
 	then = escape_backslashes(e, now);
 	say(e, DIAG_CMAKE_POLICY,
@@ -225,7 +225,7 @@ macro_arguments(struct evaluator *e, const struct function *f, struct str_list a
 		i++;
 	if (i == args.n || !evaluator_has(e, DIALECT_MACRO_BACKSLASHES_WARN))
 		return args;
-	if (!policy_is_new(e, POLICY_MACRO_BACKSLASHES)) {
+	if (!policy_is_new(e->policies, POLICY_MACRO_BACKSLASHES)) {
 		warn_of_backslashes(e, f, args);
 		return args;
 	}
@@ -241,7 +241,6 @@ call_function(struct evaluator *e, const struct function *f, struct str_list arg
 	struct frame frame = {.outer = e->frame, .file = f->file};
 	struct cmake_file body = f->code;
 	struct policy_scope policies;
-	struct scope scope;
 	bool succeeded;
 
 	if (args.n < f->formals.n)
@@ -255,19 +254,19 @@ call_function(struct evaluator *e, const struct function *f, struct str_list arg
 		body = macro_body(e, f, macro_arguments(e, f, args));
 		frame.loops = e->frame->loops;
 	} else {
-		scope_push(e, &scope);
+		variables_enter(e->variables);
 		set_function_variables(e, f, args);
 	}
-	policies = policy_scope_push(e, true);
-	e->policies = f->policies;
+	policies = policies_enter(e->policies, true);
+	policies_put(e->policies, f->policies);
 	e->frame = &frame;
 	succeeded = execute_until_failure(e, &body);
 	e->frame = frame.outer;
-	policy_scope_pop(e, &policies);
-	e->policies = policies.policies;
+	policy_scope_end(e, &policies);
+	policies_put(e->policies, policies.policies);
 	if (f->is_macro)
 		return succeeded;
-	scope_pop(e);
+	variables_leave(e->variables);
 	e->flow = FLOW_ON;
 	return succeeded;
 }

@@ -25,13 +25,13 @@ enum found { LIST_FOUND, LIST_UNSET, LIST_OUTSIDE };
 static enum found
 list_get(struct evaluator *e, struct str name, struct str_list *l)
 {
-	struct str value = variable_get(e, name);
+	struct str value = variable_get(e->variables, name);
 
 	*l = (struct str_list){0};
 	if (!value.p)
 		return LIST_UNSET;
 	*l = list_of(e, str_dup(e->scratch, value), true);
-	if (policy_is_new(e, POLICY_LIST_EMPTY))
+	if (policy_is_new(e->policies, POLICY_LIST_EMPTY))
 		return LIST_FOUND;
 	for (size_t i = 0; i < l->n; i++)
 		if (l->v[i].n == 0) {
@@ -44,7 +44,7 @@ list_get(struct evaluator *e, struct str name, struct str_list *l)
 static void
 list_set(struct evaluator *e, struct str name, struct str_list l)
 {
-	variable_set(e, name, str_join(e->scratch, l, STR(";")));
+	variable_set(e->variables, name, str_join(e->scratch, l, STR(";")));
 }
 
 /* false after leaving the subset: CMP0121 says what another text means. */
@@ -88,7 +88,7 @@ list_length(struct evaluator *e, struct str_list args)
 		return command_fails(e, "sub-command LENGTH requires two arguments.");
 	if (list_get(e, args.v[1], &l) == LIST_OUTSIDE)
 		return false;
-	variable_set(e, args.v[2], str_fmt(e->scratch, "%zu", l.n));
+	variable_set(e->variables, args.v[2], str_fmt(e->scratch, "%zu", l.n));
 	return true;
 }
 
@@ -107,7 +107,7 @@ list_at(struct evaluator *e, struct str_list args)
 	if (found == LIST_OUTSIDE)
 		return false;
 	if (found == LIST_UNSET) {
-		variable_set(e, target, STR("NOTFOUND"));
+		variable_set(e->variables, target, STR("NOTFOUND"));
 		return true;
 	}
 	if (l.n == 0)
@@ -133,7 +133,8 @@ list_find(struct evaluator *e, struct str_list args)
 		return false;
 	while (i < l.n && !str_eq(l.v[i], args.v[2]))
 		i++;
-	variable_set(e, args.v[3], i < l.n ? str_fmt(e->scratch, "%zu", i) : STR("-1"));
+	variable_set(e->variables, args.v[3],
+		i < l.n ? str_fmt(e->scratch, "%zu", i) : STR("-1"));
 	return true;
 }
 
@@ -148,7 +149,7 @@ list_joined(struct evaluator *e, struct str_list args)
 			args.n - 1);
 	if (list_get(e, args.v[1], &l) == LIST_OUTSIDE)
 		return false;
-	variable_set(e, args.v[3], str_join(e->scratch, l, args.v[2]));
+	variable_set(e->variables, args.v[3], str_join(e->scratch, l, args.v[2]));
 	return true;
 }
 
@@ -166,7 +167,7 @@ list_sublist(struct evaluator *e, struct str_list args)
 		!read_index(e, args.v[2], &begin) || !read_index(e, args.v[3], &length))
 		return false;
 	if (l.n == 0) {
-		variable_set(e, args.v[4], STR(""));
+		variable_set(e->variables, args.v[4], STR(""));
 		return true;
 	}
 	if (begin < 0 || (size_t)begin >= l.n)
@@ -186,11 +187,11 @@ list_sublist(struct evaluator *e, struct str_list args)
 static bool
 list_append(struct evaluator *e, struct str_list args)
 {
-	struct str old = variable_or_empty(e, args.v[1]);
+	struct str old = variable_or_empty(e->variables, args.v[1]);
 
 	if (args.n < 3)
 		return true;
-	variable_append(e, args.v[1], old.n ? STR(";") : STR(""),
+	variable_append(e->variables, args.v[1], old.n ? STR(";") : STR(""),
 		str_join(e->scratch, list_from(args, 2), STR(";")));
 	return true;
 }
@@ -198,7 +199,7 @@ list_append(struct evaluator *e, struct str_list args)
 static bool
 list_prepend(struct evaluator *e, struct str_list args)
 {
-	struct str old = variable_or_empty(e, args.v[1]);
+	struct str old = variable_or_empty(e->variables, args.v[1]);
 	struct buf b = {.arena = e->scratch};
 
 	if (args.n < 3)
@@ -208,7 +209,7 @@ list_prepend(struct evaluator *e, struct str_list args)
 		buf_char(&b, ';');
 		buf_str(&b, old);
 	}
-	variable_set(e, args.v[1], buf_as_str(&b));
+	variable_set(e->variables, args.v[1], buf_as_str(&b));
 	return true;
 }
 
@@ -232,7 +233,7 @@ list_insert(struct evaluator *e, struct str_list args)
 	if ((size_t)at < l.n)
 		buf_char(&b, ';');
 	buf_str(&b, str_join(e->scratch, list_from(l, (size_t)at), STR(";")));
-	variable_set(e, args.v[1], buf_as_str(&b));
+	variable_set(e->variables, args.v[1], buf_as_str(&b));
 	return true;
 }
 
@@ -248,20 +249,20 @@ list_pop(struct evaluator *e, struct str_list args)
 		return false;
 	if (l.n == 0) {
 		for (size_t i = 0; i < targets.n; i++)
-			variable_unset(e, targets.v[i]);
+			variable_unset(e->variables, targets.v[i]);
 		return true;
 	}
 	for (size_t i = 0; i < (targets.n ? targets.n : 1); i++) {
 		struct str value;
 
 		if (l.n == 0) {
-			variable_unset(e, targets.v[i]);
+			variable_unset(e->variables, targets.v[i]);
 			continue;
 		}
 		value = is_back ? l.v[l.n - 1] : l.v[0];
 		l = is_back ? (struct str_list){l.v, l.n - 1} : list_from(l, 1);
 		if (targets.n)
-			variable_set(e, targets.v[i], value);
+			variable_set(e->variables, targets.v[i], value);
 	}
 	list_set(e, args.v[1], l);
 	return true;

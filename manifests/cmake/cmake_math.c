@@ -173,7 +173,7 @@ run_math(struct evaluator *e, struct str_list args)
 	is_hex = args.n == 5 && str_is(args.v[4], "HEXADECIMAL");
 	if (args.n == 5 && !is_hex && !str_is(args.v[4], "DECIMAL"))
 		return leave_subset(e, "an unusual form of math");
-	variable_set(e, args.v[1], STR("ERROR"));
+	variable_set(e->variables, args.v[1], STR("ERROR"));
 	x.text = args.v[2];
 	x.at = str_z(e->scratch, x.text);
 	value = parse_level(&x, 0);
@@ -182,7 +182,7 @@ run_math(struct evaluator *e, struct str_list args)
 		give_up(&x);
 	if (x.is_bad)
 		return false;
-	variable_set(e, args.v[1],
+	variable_set(e->variables, args.v[1],
 		is_hex ? str_fmt(e->scratch, "0x%llx", (unsigned long long)value)
 		       : str_fmt(e->scratch, "%lld", (long long)value));
 	return true;

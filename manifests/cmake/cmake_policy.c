@@ -34,34 +34,14 @@ enum {
 	ALWAYS_NEW = 65 /* since CMake 4.0 */
 };
 
-static enum policy_state
-policy_get(const struct evaluator *e, enum policy p)
-{
-	return e->policies >> 2 * p & 3;
-}
-
-bool
-policy_is_new(const struct evaluator *e, enum policy p)
-{
-	return policy_get(e, p) == POLICY_NEW;
-}
-
-static void
-policy_put(struct evaluator *e, enum policy p, enum policy_state s)
-{
-	e->policies = (e->policies & ~((policy_set)3 << 2 * p)) | (policy_set)s << 2 * p;
-}
-
 void
 policies_of_version(struct evaluator *e, unsigned version)
 {
 	for (size_t i = 0; i < POLICY_ROWS; i++)
-		policy_put(e, policies[i].policy,
+		policy_put(e->policies, policies[i].policy,
 			policies[i].since <= version ||
-					(evaluator_has(e, DIALECT_OLD_POLICIES_NEW) &&
-						policies[i].number <= ALWAYS_NEW)
-				? POLICY_NEW
-				: POLICY_UNSET);
+				(evaluator_has(e, DIALECT_OLD_POLICIES_NEW) &&
+					policies[i].number <= ALWAYS_NEW));
 }
 
 /* The number of "CMP0054"; MAP_NONE when it is no name of a policy. */
@@ -157,7 +137,7 @@ run_cmake_minimum_required(struct evaluator *e, struct str_list args)
 	version = args.v[1];
 	if (!set_version(e, version))
 		return false;
-	variable_set(e, STR("CMAKE_MINIMUM_REQUIRED_VERSION"),
+	variable_set(e->variables, STR("CMAKE_MINIMUM_REQUIRED_VERSION"),
 		str_cut(version.p, str_search(version, STR("..."))));
 	return true;
 }
@@ -173,28 +153,8 @@ policy_set_one(struct evaluator *e, struct str name, struct str state)
 			e, "cmake_policy(SET %.*s %.*s)", STR_ARG(name), STR_ARG(state));
 	p = policy_known(number);
 	if (p != POLICIES)
-		policy_put(e, p, POLICY_NEW);
+		policy_put(e->policies, p, true);
 	return true;
-}
-
-static bool
-policy_pop(struct evaluator *e)
-{
-	if (e->policy_stack.n == e->policy_stack_floor)
-		return command_fails(e, "POP without matching PUSH");
-	e->policies = e->policy_stack.v[--e->policy_stack.n];
-	return true;
-}
-
-struct policy_scope
-policy_scope_push(struct evaluator *e, bool is_of_call)
-{
-	struct policy_scope s = {e->policies, e->policy_stack_floor, is_of_call};
-
-	e->policy_stack_floor = e->policy_stack.n;
-	if (is_of_call)
-		VEC_PUSH(e->a, &e->policy_stack, e->policies);
-	return s;
 }
 
 /* The file that is being executed, without a line. */
@@ -210,34 +170,30 @@ place_of_file(struct evaluator *e)
 }
 
 void
-policy_scope_pop(struct evaluator *e, const struct policy_scope *s)
+policy_scope_end(struct evaluator *e, const struct policy_scope *s)
 {
-	size_t floor = e->policy_stack_floor, n = e->policy_stack.n;
-	size_t own = floor + s->is_of_call;
+	ptrdiff_t left = policies_leave(e->policies, s);
 
-	INVARIANT(e->frame && n >= floor);
-	if (n != own && !is_halted(e))
+	INVARIANT(e->frame);
+	if (left && !is_halted(e))
 		say_at(e, DIAG_CMAKE_FATAL,
 			s->is_of_call ? place_here(e) : place_of_file(e),
-			n > own ? STR("cmake_policy PUSH without matching POP")
-				: STR("cmake_policy POP without matching PUSH"));
-	if (n > floor)
-		e->policies = e->policy_stack.v[floor];
-	e->policy_stack.n = floor;
-	e->policy_stack_floor = s->floor;
+			left > 0 ? STR("cmake_policy PUSH without matching POP")
+				 : STR("cmake_policy POP without matching PUSH"));
 }
 
 bool
 run_cmake_policy(struct evaluator *e, struct str_list args)
 {
 	if (args.n == 1 && str_is(args.v[0], "PUSH")) {
-		VEC_PUSH(e->a, &e->policy_stack, e->policies);
+		policies_push(e->policies);
 		return true;
 	}
 	if (args.n == 1 && str_is(args.v[0], "POP"))
-		return policy_pop(e);
+		return policies_pop(e->policies) ||
+		       command_fails(e, "POP without matching PUSH");
 	/* Such a change reaches the includer, with a warning. */
-	if (e->has_weak_policies && e->policy_stack.n == e->policy_stack_floor)
+	if (policies_reach_includer(e->policies))
 		return leave_subset(e, "cmake_policy in an included file");
 	if (args.n == 2 && str_is(args.v[0], "VERSION"))
 		return set_version(e, args.v[1]);

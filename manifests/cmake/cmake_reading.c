@@ -119,7 +119,7 @@ struct list_file {
 static struct str
 copy_of(struct evaluator *e, const char *name)
 {
-	struct str value = variable_get(e, str_of(name));
+	struct str value = variable_get(e->variables, str_of(name));
 
 	return value.n ? str_dup(e->scratch, value) : STR("");
 }
@@ -131,8 +131,8 @@ enter_file(struct evaluator *e, struct str shown)
 		copy_of(e, "CMAKE_CURRENT_LIST_DIR"),
 		copy_of(e, "CMAKE_PARENT_LIST_FILE")};
 
-	variable_set(e, STR("CMAKE_CURRENT_LIST_FILE"), shown);
-	variable_set(e, STR("CMAKE_CURRENT_LIST_DIR"), path_parent(shown));
+	variable_set(e->variables, STR("CMAKE_CURRENT_LIST_FILE"), shown);
+	variable_set(e->variables, STR("CMAKE_CURRENT_LIST_DIR"), path_parent(shown));
 	return outer;
 }
 
@@ -142,9 +142,9 @@ leave_file(struct evaluator *e, struct list_file outer)
 {
 	if (!e->frame)
 		return;
-	variable_set(e, STR("CMAKE_PARENT_LIST_FILE"), outer.parent);
-	variable_set(e, STR("CMAKE_CURRENT_LIST_FILE"), outer.current);
-	variable_set(e, STR("CMAKE_CURRENT_LIST_DIR"), outer.directory);
+	variable_set(e->variables, STR("CMAKE_PARENT_LIST_FILE"), outer.parent);
+	variable_set(e->variables, STR("CMAKE_CURRENT_LIST_FILE"), outer.current);
+	variable_set(e->variables, STR("CMAKE_CURRENT_LIST_DIR"), outer.directory);
 }
 
 /* ---- execution ------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ execute_file(struct evaluator *e, struct reading *r)
 		.file = r->file.path,
 		.loops = e->frame ? e->frame->loops : 0};
 	struct list_file old = enter_file(e, r->file.path);
-	struct policy_scope scope = policy_scope_push(e, false);
+	struct policy_scope scope = policies_enter(e->policies, false);
 
 	e->frame = &frame;
 	r->outer = e->reading;
@@ -210,7 +210,7 @@ execute_file(struct evaluator *e, struct reading *r)
 	execute_pieces(e, r);
 	e->reading = r->outer;
 	e->flow = FLOW_ON;
-	policy_scope_pop(e, &scope);
+	policy_scope_end(e, &scope);
 	e->frame = frame.outer;
 	leave_file(e, old);
 	return !r->is_refused;
@@ -289,12 +289,12 @@ read_as_a_whole(struct evaluator *e, struct str shown, struct str text)
 static struct str
 enter_parent(struct evaluator *e)
 {
-	struct str old = variable_get(e, STR("CMAKE_PARENT_LIST_FILE"));
+	struct str old = variable_get(e->variables, STR("CMAKE_PARENT_LIST_FILE"));
 
 	if (old.p)
 		old = str_dup(e->scratch, old);
 	if (e->frame)
-		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"),
+		variable_set(e->variables, STR("CMAKE_PARENT_LIST_FILE"),
 			copy_of(e, "CMAKE_CURRENT_LIST_FILE"));
 	return old;
 }
@@ -305,9 +305,9 @@ leave_parent(struct evaluator *e, struct str old)
 	if (!e->frame || !evaluator_has(e, DIALECT_PARENT_FILE_RESTORED))
 		return;
 	if (old.p)
-		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"), old);
+		variable_set(e->variables, STR("CMAKE_PARENT_LIST_FILE"), old);
 	else
-		variable_unset(e, STR("CMAKE_PARENT_LIST_FILE"));
+		variable_unset(e->variables, STR("CMAKE_PARENT_LIST_FILE"));
 }
 
 static bool

@@ -27,16 +27,16 @@ match_name(struct evaluator *e, size_t i)
 void
 regex_clear(struct evaluator *e)
 {
-	struct str count = variable_get(e, STR("CMAKE_MATCH_COUNT"));
+	struct str count = variable_get(e->variables, STR("CMAKE_MATCH_COUNT"));
 	int n;
 
 	if (!count.p)
 		return;
 	n = str_int(count);
 	for (int i = 0; i <= n && i < MATCH_GROUPS; i++)
-		if (variable_get(e, match_name(e, (size_t)i)).n)
-			variable_set(e, match_name(e, (size_t)i), STR(""));
-	variable_set(e, STR("CMAKE_MATCH_COUNT"), STR("0"));
+		if (variable_get(e->variables, match_name(e, (size_t)i)).n)
+			variable_set(e->variables, match_name(e, (size_t)i), STR(""));
+	variable_set(e->variables, STR("CMAKE_MATCH_COUNT"), STR("0"));
 }
 
 /* Groups that matched nothing are left out, and are counted only if a later group
@@ -49,10 +49,10 @@ regex_store(struct evaluator *e, const struct match *m)
 	INVARIANT(m);
 	for (size_t i = 0; i < m->n && i < MATCH_GROUPS; i++)
 		if (m->groups[i].n) {
-			variable_set(e, match_name(e, i), m->groups[i]);
+			variable_set(e->variables, match_name(e, i), m->groups[i]);
 			count = str_fmt(e->scratch, "%zu", i);
 		}
-	variable_set(e, STR("CMAKE_MATCH_COUNT"), count);
+	variable_set(e->variables, STR("CMAKE_MATCH_COUNT"), count);
 }
 
 /* The next match at or after the position at. */
@@ -60,7 +60,7 @@ static bool
 find_again(struct evaluator *e, const struct matcher *m, struct str in, size_t at,
 	struct match *match)
 {
-	if (policy_is_new(e, POLICY_REGEX_ANCHOR))
+	if (policy_is_new(e->policies, POLICY_REGEX_ANCHOR))
 		return match_find(m, in, at, match);
 	return match_find(m, str_from(in, at), 0, match);
 }
@@ -196,13 +196,13 @@ regex_match(struct evaluator *e, struct str pattern, struct str out, struct str 
 		return false;
 	regex_clear(e);
 	if (!match_find(m, in, 0, &match)) {
-		variable_set(e, out, STR(""));
+		variable_set(e->variables, out, STR(""));
 		return true;
 	}
 	regex_store(e, &match);
 	if (match.groups[0].n == 0)
 		return matched_nothing(e, "sub-command REGEX, mode MATCH", pattern);
-	variable_set(e, out, match.groups[0]);
+	variable_set(e->variables, out, match.groups[0]);
 	return true;
 }
 
@@ -228,7 +228,7 @@ regex_match_all(struct evaluator *e, struct str pattern, struct str out, struct 
 		buf_str(&b, match.groups[0]);
 		at = (size_t)(match.groups[0].p - in.p) + match.groups[0].n;
 	}
-	variable_set(e, out, buf_as_str(&b));
+	variable_set(e->variables, out, buf_as_str(&b));
 	return true;
 }
 
@@ -243,7 +243,7 @@ regex_quote(struct evaluator *e, struct str_list args)
 					"arguments total to command.");
 	buf_escaped(
 		&b, str_join(e->scratch, list_from(args, 3), STR("")), ".*[]()+?^$|\\");
-	variable_set(e, args.v[2], buf_as_str(&b));
+	variable_set(e->variables, args.v[2], buf_as_str(&b));
 	return true;
 }
 
@@ -281,6 +281,6 @@ run_string_regex(struct evaluator *e, struct str_list args)
 	regex_clear(e);
 	if (!replacement_apply(e, r, in, &b))
 		return false;
-	variable_set(e, args.v[4], buf_as_str(&b));
+	variable_set(e->variables, args.v[4], buf_as_str(&b));
 	return true;
 }

@@ -17,8 +17,8 @@ string_case(struct evaluator *e, struct str_list args)
 {
 	bool is_lower = str_is(args.v[0], "TOLOWER");
 
-	variable_set(
-		e, args.v[2], (is_lower ? str_lower : str_upper)(e->scratch, args.v[1]));
+	variable_set(e->variables, args.v[2],
+		(is_lower ? str_lower : str_upper)(e->scratch, args.v[1]));
 	return true;
 }
 
@@ -37,14 +37,14 @@ string_strip(struct evaluator *e, struct str_list args)
 		s = str_from(s, 1);
 	while (s.n && is_blank(s.p[s.n - 1]))
 		s.n--;
-	variable_set(e, args.v[2], s);
+	variable_set(e->variables, args.v[2], s);
 	return true;
 }
 
 static bool
 string_length(struct evaluator *e, struct str_list args)
 {
-	variable_set(e, args.v[2], str_fmt(e->scratch, "%zu", args.v[1].n));
+	variable_set(e->variables, args.v[2], str_fmt(e->scratch, "%zu", args.v[1].n));
 	return true;
 }
 
@@ -62,7 +62,7 @@ string_substring(struct evaluator *e, struct str_list args)
 	s = str_from(s, (size_t)begin);
 	if (length >= 0 && (size_t)length < s.n)
 		s.n = (size_t)length;
-	variable_set(e, args.v[4], s);
+	variable_set(e->variables, args.v[4], s);
 	return true;
 }
 
@@ -81,7 +81,7 @@ string_c_identifier(struct evaluator *e, struct str_list args)
 
 		buf_char(&b, is_name ? c : '_');
 	}
-	variable_set(e, args.v[2], buf_as_str(&b));
+	variable_set(e->variables, args.v[2], buf_as_str(&b));
 	return true;
 }
 
@@ -93,7 +93,7 @@ string_append(struct evaluator *e, struct str_list args)
 	struct str text = str_join(e->scratch, list_from(args, 2), STR(""));
 
 	if (args.n > 2)
-		variable_append(e, args.v[1], STR(""), text);
+		variable_append(e->variables, args.v[1], STR(""), text);
 	return true;
 }
 
@@ -105,22 +105,24 @@ string_prepend(struct evaluator *e, struct str_list args)
 	if (args.n < 3)
 		return true;
 	buf_str(&b, str_join(e->scratch, list_from(args, 2), STR("")));
-	buf_str(&b, variable_or_empty(e, args.v[1]));
-	variable_set(e, args.v[1], buf_as_str(&b));
+	buf_str(&b, variable_or_empty(e->variables, args.v[1]));
+	variable_set(e->variables, args.v[1], buf_as_str(&b));
 	return true;
 }
 
 static bool
 string_concat(struct evaluator *e, struct str_list args)
 {
-	variable_set(e, args.v[1], str_join(e->scratch, list_from(args, 2), STR("")));
+	variable_set(e->variables, args.v[1],
+		str_join(e->scratch, list_from(args, 2), STR("")));
 	return true;
 }
 
 static bool
 string_join(struct evaluator *e, struct str_list args)
 {
-	variable_set(e, args.v[2], str_join(e->scratch, list_from(args, 3), args.v[1]));
+	variable_set(e->variables, args.v[2],
+		str_join(e->scratch, list_from(args, 3), args.v[1]));
 	return true;
 }
 
@@ -136,7 +138,7 @@ string_repeat(struct evaluator *e, struct str_list args)
 		return leave_subset(e, "string(REPEAT) with an unusual count");
 	for (; n > 0 && args.v[1].n; n--)
 		buf_str(&b, args.v[1]);
-	variable_set(e, args.v[3], buf_as_str(&b));
+	variable_set(e->variables, args.v[3], buf_as_str(&b));
 	return true;
 }
 
@@ -161,7 +163,7 @@ string_find(struct evaluator *e, struct str_list args)
 	} else {
 		at = SIZE_MAX;
 	}
-	variable_set(e, args.v[3],
+	variable_set(e->variables, args.v[3],
 		at == SIZE_MAX ? STR("-1") : str_fmt(e->scratch, "%zu", at));
 	return true;
 }
@@ -171,7 +173,8 @@ string_replace(struct evaluator *e, struct str_list args)
 {
 	struct str in = str_join(e->scratch, list_from(args, 4), STR(""));
 
-	variable_set(e, args.v[3], str_replace(e->scratch, in, args.v[1], args.v[2]));
+	variable_set(e->variables, args.v[3],
+		str_replace(e->scratch, in, args.v[1], args.v[2]));
 	return true;
 }
 
@@ -198,7 +201,7 @@ string_compare(struct evaluator *e, struct str_list args)
 
 		if (!str_is(args.v[1], modes[i].name))
 			continue;
-		variable_set(e, args.v[4], holds ? STR("1") : STR("0"));
+		variable_set(e->variables, args.v[4], holds ? STR("1") : STR("0"));
 		return true;
 	}
 	return leave_subset(e, "an unusual mode of string(COMPARE)");

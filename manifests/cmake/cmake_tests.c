@@ -127,16 +127,16 @@ include_options(struct evaluator *e, struct str_list args, struct include *in)
 static bool
 include_read(struct evaluator *e, const struct include *in, struct str shown)
 {
-	policy_set policies = e->policies;
-	bool is_there, is_weak = e->has_weak_policies;
-	bool has_scope =
-		!in->has_no_policy_scope && policy_is_new(e, POLICY_INCLUDE_SCOPE);
+	policy_set policies = policies_get(e->policies);
+	bool has_scope = !in->has_no_policy_scope &&
+			 policy_is_new(e->policies, POLICY_INCLUDE_SCOPE);
+	bool is_weak = policies_set_weak(
+		     e->policies, !in->has_no_policy_scope && !has_scope),
+	     is_there = read_file(e, shown, path_seen(e, shown));
 
-	e->has_weak_policies = !in->has_no_policy_scope && !has_scope;
-	is_there = read_file(e, shown, path_seen(e, shown));
-	e->has_weak_policies = is_weak;
+	policies_set_weak(e->policies, is_weak);
 	if (has_scope)
-		e->policies = policies;
+		policies_put(e->policies, policies);
 	return is_there;
 }
 
@@ -144,7 +144,7 @@ static void
 set_result(struct evaluator *e, const struct include *in, struct str result)
 {
 	if (in->result.n)
-		variable_set(e, in->result, result);
+		variable_set(e->variables, in->result, result);
 }
 
 bool
@@ -161,7 +161,7 @@ run_include(struct evaluator *e, struct str_list args)
 			STR("include() given empty file name (ignored)."));
 		return true;
 	}
-	if (in.file.p[0] != '/' && variable_get(e, STR("CMAKE_MODULE_PATH")).n)
+	if (in.file.p[0] != '/' && variable_get(e->variables, STR("CMAKE_MODULE_PATH")).n)
 		return leave_subset(e, "include with CMAKE_MODULE_PATH");
 	if (in.file.p[0] != '/' && !str_ends(in.file, STR(".cmake")) &&
 		!path_exists(path_seen(e, in.file)))
