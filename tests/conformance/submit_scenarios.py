@@ -48,6 +48,11 @@ SCENARIOS = [
     {"title": "three files, -Q", "arguments": ["-Q", "-T", "Submit"]},
     {"title": "every file there is", "xml": EVERYTHING},
     {"title": "no file at all", "xml": []},
+    {"title": "logs of coverage without a summary", "xml": ["CoverageLog-0", "CoverageLog-1"]},
+    {
+        "title": "SubmitInactivityTimeout is no number",
+        "configuration": {"SubmitInactivityTimeout": "5x"},
+    },
     {"title": "-D ExperimentalSubmit", "arguments": ["-D", "ExperimentalSubmit"]},
     {"title": "-M Experimental -T Submit", "arguments": ["-M", "Experimental", "-T", "Submit"]},
     {
@@ -349,6 +354,12 @@ SCENARIOS = [
         "call": ["RETRY_COUNT", "x", "RETRY_DELAY", "0"],
         "answers": [answer("", status=503), {}],
     },
+    {"title": "call: QUIET, refused", "call": ["PARTS", "Test", "QUIET"], "answers": [answer(ERROR)]},
+    {
+        "title": "call: QUIET, a message that warns",
+        "call": ["PARTS", "Test", "QUIET"],
+        "answers": [answer("a Warning")],
+    },
     {
         "title": "call: another URL",
         "call": ["SUBMIT_URL", "http://127.0.0.1:@PORT@/other", "PARTS", "Done"],
@@ -407,6 +418,38 @@ SCENARIOS = [
         "call": UPLOAD + ["RETRY_COUNT", "1", "RETRY_DELAY", "0"],
         "files": FILE,
         "answers": [answer("", status=403)],
+    },
+    {
+        "title": "an upload with retries that are no numbers",
+        "call": UPLOAD + ["RETRY_COUNT", "1x", "RETRY_DELAY", "-1"],
+        "files": FILE,
+        "answers": [answer("", status=500)],
+    },
+    {
+        "title": "an upload to a build with a long number",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"buildid":12345678901234567,"datafilesmd5":[0.5]}'), answer("{}")],
+    },
+    {
+        "title": "an upload that is there already, in another word",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"status":0.5,"buildid":7,"datafilesmd5":[true]}')],
+    },
+    {
+        "title": "an upload with a status that is true",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"status":true,"datafilesmd5":[0]}')],
+    },
+    # ctest aborts.
+    {
+        "title": "an upload with a text as its status",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"status":"no","datafilesmd5":[0]}')],
+        "expected": ["Bad status returned from CDash: novalue=-1", "BUILD_ID=", "POST /submit.php 244"],
     },
     {"title": "an upload of nothing", "call": UPLOAD},
     {

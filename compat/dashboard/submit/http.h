@@ -22,6 +22,7 @@ struct http_settings {
 	bool follows; /* redirections by HTTP, with method and body */
 	bool hides_errors; /* a status of 400 or more is an error without a body */
 	unsigned inactivity_s; /* 0: waits for ever */
+	struct str bad_inactivity; /* a value that is no number; "": there is none */
 };
 
 struct http_request {

@@ -45,8 +45,7 @@ static struct submit
 submit_of(const struct step_input *in)
 {
 	const struct configuration *keys = in->configuration;
-	struct http_settings http =
-		submit_settings(in->arena, keys, in->dialect, in->console);
+	struct http_settings http = submit_settings(in->arena, keys, in->dialect);
 
 	http.certificates = str_of(step_path(in, http.certificates));
 	http.certificate_folder = str_of(step_path(in, http.certificate_folder));
@@ -100,6 +99,19 @@ end_submit(
 	return sent;
 }
 
+/* Of an upload. ctest names RETRY_DELAY for both. */
+static unsigned
+retry_count(const struct step_input *in, const char *name)
+{
+	struct str text = argument_or(in, name, STR(""));
+	uint64_t count;
+
+	if (text.n && !str_unsigned(text, UINT32_MAX, &count))
+		console_fmt(in->console, CHANNEL_WARNING,
+			"Invalid value for 'RETRY_DELAY' : %.*s\n", STR_ARG(text));
+	return count_of(text);
+}
+
 /* CDASH_UPLOAD: sends a file of another kind. */
 static bool
 upload_file(const struct step_input *in, struct step_result *r, struct submit *s)
@@ -111,8 +123,8 @@ upload_file(const struct step_input *in, struct step_result *r, struct submit *s
 			in->console, CHANNEL_ERROR, STR("Upload file not specified\n"));
 		return end_submit(in, s, r, false);
 	}
-	s->retries = count_of(argument_or(in, "RETRY_COUNT", STR("")));
-	s->delay_s = count_of(argument_or(in, "RETRY_DELAY", STR("")));
+	s->delay_s = retry_count(in, "RETRY_DELAY");
+	s->retries = retry_count(in, "RETRY_COUNT");
 	return end_submit(in, s, r,
 		submit_upload(s, file, argument_or(in, "CDASH_UPLOAD_TYPE", STR(""))));
 }

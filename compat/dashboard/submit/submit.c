@@ -41,9 +41,19 @@ say_error(struct submit *s, struct str text)
 	buf_str(&s->log, text);
 }
 
-/* Prints, under -V, the settings of every connection. */
+void
+submit_say_timeout(struct submit *s)
+{
+	if (s->http.bad_inactivity.n)
+		console_fmt(s->console, CHANNEL_ERROR,
+			"SubmitInactivityTimeout is invalid: \"%.*s\"."
+			" Using a default value of %u.\n",
+			STR_ARG(s->http.bad_inactivity), s->http.inactivity_s);
+}
+
+/* Prints the settings of every connection, under -V. */
 static void
-submit_say_settings(struct submit *s)
+say_settings(struct submit *s)
 {
 	if (s->quiet)
 		return;
@@ -107,8 +117,8 @@ take_answer(struct sending *f)
 				answer.fault.line, answer.fault.text));
 	if (answer.is_refused) {
 		s->has_errors = true;
-		submit_say(s, str_fmt(s->arena, "   Submission failed: %.*s\n",
-				      STR_ARG(answer.message)));
+		console_fmt(s->console, CHANNEL_OUTPUT, "   Submission failed: %.*s\n",
+			STR_ARG(answer.message));
 		return;
 	}
 	if (answer.has_build)
@@ -116,8 +126,8 @@ take_answer(struct sending *f)
 	s->has_warnings = s->has_warnings || answer.warns;
 	s->has_errors = s->has_errors || answer.has_error;
 	if (s->has_warnings || s->has_errors)
-		submit_say(s, str_fmt(s->arena, "   Server Response:\n%.*s\n",
-				      STR_ARG(f->answer.body)));
+		console_fmt(s->console, CHANNEL_OUTPUT, "   Server Response:\n%.*s\n",
+			STR_ARG(f->answer.body));
 }
 
 static bool
@@ -259,7 +269,8 @@ send_file(struct submit *s, struct str name)
 	bool sent;
 
 	buf_fmt(&s->log, "\tUpload file: %.*s to %.*s\n", STR_ARG(path), STR_ARG(remote));
-	submit_say_settings(s);
+	say_settings(s);
+	submit_say_timeout(s);
 	if (is_own && str_is(name, "Done.xml") && !write_done(s))
 		return cannot_find(s, path);
 	if (!submit_file_open(s, &file, path))
@@ -288,7 +299,10 @@ say_ending(struct submit *s)
 				  ? STR("   Submission successful, with warnings.\n")
 				  : STR("   Submission successful\n");
 
-	submit_say(s, text);
+	if (s->has_errors)
+		console_say(s->console, CHANNEL_OUTPUT, text);
+	else
+		submit_say(s, text);
 	buf_str(&s->log, text);
 }
 

@@ -39,6 +39,8 @@ struct submit {
 
 /* Prints the caller's headers, under --debug. */
 void submit_say_headers(struct submit *s);
+/* Reports a time without an answer that is no number, for each connection. */
+void submit_say_timeout(struct submit *s);
 /* Prints a text that ctest hides for a command with QUIET. */
 void submit_say(struct submit *s, struct str text);
 /* Waits between two attempts. false: a signal came, or, after a message, there is no

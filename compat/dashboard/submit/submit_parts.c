@@ -66,7 +66,8 @@ choose_part(struct choice *c, enum part part)
 			path_may_exist(str_z(a, path_join(a, c->folder, name))))
 			choose_file(c, name);
 	}
-	if (part == PART_COVERAGE)
+	if (part == PART_COVERAGE &&
+		path_may_exist(str_z(a, path_join(a, c->folder, STR("Coverage.xml")))))
 		choose_coverage_logs(c);
 	if (part == PART_DONE)
 		choose_file(c, STR("Done.xml"));

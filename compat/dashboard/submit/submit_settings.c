@@ -97,26 +97,19 @@ add_tls(struct arena *a, struct http_settings *s, const struct configuration *c,
 		s->trusts_any_certificate = true;
 }
 
-static unsigned
-inactivity_timeout(const struct configuration *c, struct console *console)
+static void
+add_timeout(struct http_settings *s, struct str text)
 {
-	struct str text = configuration_get(c, "SubmitInactivityTimeout");
 	uint64_t seconds;
+	bool is_good = str_unsigned(text, UINT32_MAX, &seconds);
 
-	if (!text.n)
-		return INACTIVITY_S;
-	if (str_unsigned(text, UINT32_MAX, &seconds))
-		return (unsigned)seconds;
-	console_fmt(console, CHANNEL_ERROR,
-		"SubmitInactivityTimeout is invalid: \"%.*s\"."
-		" Using a default value of %d.\n",
-		STR_ARG(text), INACTIVITY_S);
-	return INACTIVITY_S;
+	s->inactivity_s = is_good ? (unsigned)seconds : INACTIVITY_S;
+	s->bad_inactivity = is_good ? STR("") : text;
 }
 
 struct http_settings
-submit_settings(struct arena *a, const struct configuration *c,
-	const struct dialect *dialect, struct console *console)
+submit_settings(
+	struct arena *a, const struct configuration *c, const struct dialect *dialect)
 {
 	struct http_settings s = {0};
 
@@ -126,7 +119,7 @@ submit_settings(struct arena *a, const struct configuration *c,
 	add_tls(a, &s, c, dialect);
 	s.follows = dialect->has[DIALECT_SUBMIT_NEEDS_200];
 	s.hides_errors = !dialect->has[DIALECT_SUBMIT_NEEDS_200];
-	s.inactivity_s = inactivity_timeout(c, console);
+	add_timeout(&s, configuration_get(c, "SubmitInactivityTimeout"));
 	return s;
 }
 

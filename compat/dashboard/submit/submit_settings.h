@@ -3,13 +3,12 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_SETTINGS_H
 #define CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_SETTINGS_H
 
-#include "compat/console/console.h"
 #include "compat/dashboard/submit/http.h"
 #include "compat/settings/configuration.h"
+#include "runner/cmakelang/dialect.h"
 
-/* Reports invalid settings on the console, and replaces them. */
-struct http_settings submit_settings(struct arena *a, const struct configuration *c,
-	const struct dialect *dialect, struct console *console);
+struct http_settings submit_settings(
+	struct arena *a, const struct configuration *c, const struct dialect *dialect);
 /* SubmitURL, or the URL that the Drop keys form. */
 struct str submit_address(struct arena *a, const struct configuration *c);
 

@@ -122,12 +122,11 @@ parse_body(struct submit *s, struct str body)
 	return json_read(s->arena, s->dialect, JSON_LENIENT, body).root;
 }
 
-static struct str
-build_of(struct arena *a, const struct json_value *id)
+/* As ctest's reader converts values: true is 1, and fractions are cut off. */
+static int
+number_of(const struct json_value *v)
 {
-	if (json_is(id, JSON_NUMBER))
-		return str_fmt(a, "%.15g", id->number);
-	return json_is(id, JSON_STRING) ? str_dup(a, id->text) : STR("");
+	return json_is(v, JSON_NUMBER) ? json_number_int(v) : json_is(v, JSON_TRUE);
 }
 
 enum asked { ASKED_FAILED, ASKED_IS_THERE, ASKED_SEND };
@@ -140,11 +139,15 @@ judge_answer(struct upload *u, const struct json_value *json, struct str body,
 	const struct json_value *status = json_member(json, "status");
 	const struct json_value *known = json_member(json, "datafilesmd5");
 	const struct json_value *first = json_first(known);
+	bool is_text = json_is(status, JSON_STRING);
 
-	if (json_is(status, JSON_NUMBER) && status->number != 0) {
+	if (is_text || number_of(status)) {
+		struct str text = is_text ? status->text
+					  : str_fmt(s->arena, "%d", number_of(status));
+
 		(void)say_failure(
-			s, str_fmt(s->arena, "Bad status returned from CDash: %.15g",
-				   status->number));
+			s, str_fmt(s->arena, "Bad status returned from CDash: %.*s",
+				   STR_ARG(text)));
 		return ASKED_FAILED;
 	}
 	if (!json_is(known, JSON_ARRAY)) {
@@ -153,8 +156,8 @@ judge_answer(struct upload *u, const struct json_value *json, struct str body,
 				   STR_ARG(body)));
 		return ASKED_FAILED;
 	}
-	*build = build_of(s->arena, json_member(json, "buildid"));
-	if (json_is(first, JSON_NUMBER) && first->number == 1) {
+	*build = json_value_text(s->arena, json_member(json, "buildid"));
+	if (number_of(first) == 1) {
 		if (s->is_debugged)
 			console_fmt(s->console, CHANNEL_OUTPUT,
 				"File already exists on CDash, skip upload %.*s\n",
@@ -260,6 +263,7 @@ submit_upload(struct submit *s, struct str file, struct str type)
 	if (!submit_file_open(s, &u.open, file))
 		return say_failure(s, str_fmt(s->arena, "Upload file not found: '%.*s'\n",
 					      STR_ARG(file)));
+	submit_say_timeout(s);
 	if (!is_http(s->url)) {
 		file_close(&u.open.fd);
 		return say_failure(
