@@ -2,13 +2,13 @@
 #include "compat/instrument/trace.h"
 
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 
 #include "compat/format/json_styled.h"
 #include "compat/instrument/instrument_file.h"
 #include "compat/instrument/snippet.h"
 #include "runner/base/files.h"
 #include "runner/base/json_members.h"
+#include "runner/base/sort.h"
 
 /* One worker is a line of the trace: it has one event at a time. */
 struct workers {
@@ -29,14 +29,8 @@ take_worker(struct arena *a, struct workers *w, int64_t start_ms, int64_t end_ms
 	return w->start_ms.n;
 }
 
-static int
-by_end(const void *a, const void *b)
-{
-	const struct str *x = a, *y = b;
-	int order = str_order(snippet_end(*y), snippet_end(*x));
-
-	return order ? order : str_order(*x, *y);
-}
+SORT_BY(sort_by_end, struct str,
+	SORT_TEXT(snippet_end(*b), snippet_end(*a)) TEXTUAL_ITSELF)
 
 static struct str
 text_member(const cJSON *snippet, const char *name)
@@ -135,8 +129,7 @@ trace_write(struct arena *a, const struct instrumentation *i, struct str name,
 	struct buf out = {.arena = a};
 	struct workers workers = {{0}};
 
-	if (sorted.n)
-		qsort(sorted.v, sorted.n, sizeof *sorted.v, by_end);
+	sort_by_end(sorted.v, sorted.n);
 	buf_char(&out, '[');
 	for (size_t k = 0; k < sorted.n; k++) {
 		struct str path =

@@ -46,7 +46,7 @@ bool command_exists(const struct evaluator *e, const struct command *c);
 command_run run_add_test, run_set_tests_properties, run_set_directory_properties;
 command_run run_subdirs, run_add_subdirectory, run_include;
 command_run run_cmake_policy, run_cmake_minimum_required;
-command_run run_list, run_string, run_math, run_separate_arguments;
+command_run run_list, run_string, run_math;
 
 /* cmake_expand.c: the values of a call's arguments, in scratch; false: see is_halted. */
 bool expand_arguments(struct evaluator *e, const struct cmake_invocation *c,

@@ -7,8 +7,9 @@
 #include "runner/base/base.h"
 
 /* Defines static void name(type *v, size_t n), which sorts an array. The keys decide in
- * turn: ASCENDING(member), DESCENDING(member), TEXTUAL(member), and ITSELF where the
- * elements are numbers. name_order is the comparison, for bsearch(3). */
+ * turn: ASCENDING(member), DESCENDING(member), TEXTUAL(member), and ITSELF or
+ * TEXTUAL_ITSELF where the elements are numbers or texts. SORT_TEXT compares what is
+ * computed of a and b. name_order is the comparison, for bsearch(3). */
 #define SORT_BY(name, type, keys) SORT_AS(name, type, type const *, , keys)
 /* For elements that point to what has the members. */
 #define SORT_POINTERS_BY(name, type, keys) SORT_AS(name, type *, type *, *, keys)
@@ -30,13 +31,15 @@
 		return (before) < (after) ? -1 : 1;
 #define ASCENDING(member) SORT_KEY(a->member, b->member)
 #define DESCENDING(member) SORT_KEY(b->member, a->member)
-#define TEXTUAL(member)                                                                  \
+#define TEXTUAL(member) SORT_TEXT(a->member, b->member)
+#define SORT_TEXT(before, after)                                                         \
 	{                                                                                \
-		int order = str_order(a->member, b->member);                             \
+		int order = str_order((before), (after));                                \
                                                                                          \
 		if (order)                                                               \
 			return order;                                                    \
 	}
 #define ITSELF SORT_KEY(*a, *b)
+#define TEXTUAL_ITSELF SORT_TEXT(*a, *b)
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "runner/base/sort.h"
+
 bool
 str_eq_nocase(struct str a, struct str b)
 {
@@ -280,17 +282,12 @@ str_list_has(struct str_list l, struct str s)
 	return false;
 }
 
-static int
-by_order(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
+SORT_BY(sort_texts, struct str, TEXTUAL_ITSELF)
 
 void
 str_list_sort(struct str_list l)
 {
-	if (l.n > 1)
-		qsort(l.v, l.n, sizeof *l.v, by_order);
+	sort_texts(l.v, l.n);
 }
 
 void

@@ -1,9 +1,8 @@
 /* See driver_gpus.h. */
 #include "runner/resources/driver_gpus.h"
 
-#include <stdlib.h>
-
 #include "runner/base/files.h"
+#include "runner/base/sort.h"
 #include "runner/process/command.h"
 #include "runner/resources/gpu_parts.h"
 #include "runner/resources/system_file.h"
@@ -14,13 +13,7 @@
 enum { LISTING_MOST = 1 << 20 };
 
 /* Numbers, and so bus addresses, in their order. */
-static int
-by_length(const void *a, const void *b)
-{
-	const struct str *x = a, *y = b;
-
-	return x->n != y->n ? (x->n < y->n ? -1 : 1) : str_order(*x, *y);
-}
+SORT_BY(sort_by_length, struct str, ASCENDING(n) TEXTUAL_ITSELF)
 
 /* The names in a folder; none where it cannot be read to its end, since half of the GPUs
  * would be wrong. */
@@ -31,8 +24,7 @@ entries_of(struct arena *a, struct str directory)
 
 	if (!directory_read(a, directory.p, &names))
 		names.n = 0;
-	if (names.n)
-		qsort(names.v, names.n, sizeof *names.v, by_length);
+	sort_by_length(names.v, names.n);
 	return names;
 }
 

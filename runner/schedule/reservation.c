@@ -7,8 +7,9 @@
 #include "runner/schedule/reservation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "runner/base/sort.h"
 
 /* What a running or reserved test gives back when it ends; or when a test needs again
  * what it has lent. */
@@ -153,13 +154,7 @@ insert_end(struct reservations *r, struct end e)
 	r->ends.v[i] = e;
 }
 
-static int
-by_end(const void *left, const void *right)
-{
-	const struct end *a = left, *b = right;
-
-	return is_before(b, a) - is_before(a, b);
-}
+SORT_BY(sort_by_end, struct end, ASCENDING(at_s) ASCENDING(rank))
 
 /* The ends of what runs, in order; how many slots it uses. */
 static size_t
@@ -183,7 +178,7 @@ sort_ends(struct reservations *r, double now_s)
 			VEC_PUSH(r->a, &r->ends, e);
 	}
 	if (r->holders.n > FEW)
-		qsort(r->ends.v, r->ends.n, sizeof *r->ends.v, by_end);
+		sort_by_end(r->ends.v, r->ends.n);
 	return used;
 }
 
