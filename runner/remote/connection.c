@@ -20,8 +20,36 @@
 #include "runner/process/program_build.h"
 #include "runner/process/spawn.h"
 
-/* Of a connection that waits for no further bytes. */
-enum { KEPT_BYTES = 4096 };
+enum {
+	KEPT_BYTES = 4096, /* of a connection that waits for no further bytes */
+	DESCRIPTORS_OF_AGENT = 2,
+	OTHER_DESCRIPTORS = 32, /* that cctr needs at least */
+	MORE_DESCRIPTORS = 1024 /* for long outputs, if there may be so many */
+};
+
+bool
+connections_raise_limit(struct connection_host *host, size_t nodes, struct diag *d)
+{
+	rlim_t wanted = (nodes + 1) * DESCRIPTORS_OF_AGENT;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &host->descriptors) != 0 ||
+		host->descriptors.rlim_cur >= wanted + OTHER_DESCRIPTORS)
+		return true;
+	limit = host->descriptors;
+	limit.rlim_cur = wanted + MORE_DESCRIPTORS;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	if (limit.rlim_cur < wanted + OTHER_DESCRIPTORS ||
+		setrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return diag_error(d, NO_PLACE,
+			"%zu nodes need %llu open files, but the limit is %llu (ulimit "
+			"-Hn)",
+			nodes, (unsigned long long)wanted + OTHER_DESCRIPTORS,
+			(unsigned long long)limit.rlim_max);
+	host->has_raised = true;
+	return true;
+}
 
 bool
 connection_is_open(const struct connection *c)
@@ -293,7 +321,7 @@ start_launcher(struct connection *c, const char *const *words, int theirs, int e
 		.signals = signals,
 		.signals_n = spawn_changed_signals(signals, true),
 		.leads_group = true,
-		.descriptors = c->host->descriptors,
+		.descriptors = c->host->has_raised ? &c->host->descriptors : NULL,
 		.brand = c->brand,
 	};
 	int error = find_launcher(c, words[0], &path);

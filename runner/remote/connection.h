@@ -5,6 +5,8 @@
 #ifndef CCTR_RUNNER_REMOTE_CONNECTION_H
 #define CCTR_RUNNER_REMOTE_CONNECTION_H
 
+#include <sys/resource.h>
+
 #include "runner/base/loop.h"
 #include "runner/base/outlet.h"
 #include "runner/remote/message.h"
@@ -29,8 +31,9 @@ struct connection_host {
 	const char *here; /* where launchers start; NULL: where we are */
 	const char *directory; /* for messages that wait for room */
 	struct connection_listener listener;
-	/* the limit of open files for launchers; NULL: ours */
-	const struct rlimit *descriptors;
+	/* the limit of open files for launchers, before it was raised for cctr */
+	struct rlimit descriptors;
+	bool has_raised;
 	struct arena *arena; /* of cut */
 	VEC(struct connection *) cut; /* some of them wait for the rest of a message */
 	struct arena *scratch;
@@ -55,6 +58,9 @@ struct connection {
 	const char *why; /* it was lost; NULL: it is open */
 };
 
+/* Connections need descriptors, more than the usual limit where there are many nodes.
+ * Launchers, and so tests, keep the limit as it was. false: there may not be so many. */
+bool connections_raise_limit(struct connection_host *host, size_t nodes, struct diag *d);
 /* Sends the nudges that are due. */
 void connections_nudge(struct connection_host *host);
 /* When the next one is due; NO_TIMEOUT: none is. */

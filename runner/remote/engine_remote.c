@@ -15,17 +15,16 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "runner/base/environment.h"
-#include "runner/base/heap.h"
 #include "runner/base/host_name.h"
 #include "runner/process/brand.h"
 #include "runner/process/guardian.h"
 #include "runner/process/proc_folder.h"
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
+#include "runner/remote/load_queue.h"
 #include "runner/remote/node_gpus.h"
 #include "runner/remote/node_list.h"
 #include "runner/remote/node_processors.h"
@@ -42,10 +41,7 @@ enum {
 	MOST_LOSSES = 2, /* of one test */
 	HANG_MOST = 1 << 23, /* bytes of a report, which is shorter: process_report.h */
 	MOST_FAILURES = 3, /* of a node, one after the other, without a test's outcome */
-	MOST_FIRST_FAILURES = 2, /* of a node whose agent was never ready */
-	DESCRIPTORS_OF_AGENT = 2,
-	OTHER_DESCRIPTORS = 32, /* that cctr needs at least */
-	MORE_DESCRIPTORS = 1024 /* for long outputs, if there may be so many */
+	MOST_FIRST_FAILURES = 2 /* of a node whose agent was never ready */
 };
 
 /* AGENT_ENDED: its pilot has yet to say why. AGENT_LATER: a pilot that is not asked for
@@ -120,7 +116,6 @@ struct remote {
 	const char *directory, *here;
 	const char *const *environment; /* cctr's own, which agents have */
 	struct connection_host host;
-	struct rlimit descriptors; /* the limit before it was raised */
 	struct witness witness;
 	struct node_processors *processors;
 	struct agent *agents;
@@ -129,9 +124,7 @@ struct remote {
 	struct group *groups; /* of pilots */
 	bool has_queue; /* a queue of pilots has room, or tests need more of them */
 	uint64_t looked_ns; /* when pilots were last examined */
-	/* Agents that are ready, by load: the right entry of each, and others that are
-	 * out of date. */
-	heap by_load;
+	struct load_queue *by_load; /* agents that are ready, and others */
 	VEC(struct task *) tasks; /* all that were ever made, by number */
 	struct task *free;
 	VEC(struct task *) waiting; /* for an agent, in order */
@@ -217,42 +210,26 @@ is_ready(const struct agent *g)
 }
 
 static void
-list_load(struct agent *g)
-{
-	struct remote *e = g->engine;
-
-	if (is_ready(g))
-		heap_push_by_id(
-			e->arena, &e->by_load, load_of(g), (uint32_t)(g - e->agents));
-}
-
-/* The load has changed. Entries that are out of date are dropped when they are first, or
- * when they are too many. */
-static void
 change_load(struct agent *g)
 {
 	struct remote *e = g->engine;
 
-	if (e->by_load.n < 4 * (e->agents_n + 1)) {
-		list_load(g);
-		return;
-	}
-	e->by_load.n = 0;
-	for (size_t i = 0; i < e->agents_n; i++)
-		list_load(&e->agents[i]);
+	load_queue_set(e->by_load, (uint32_t)(g - e->agents),
+		is_ready(g) ? load_of(g) : LOAD_NONE);
 }
 
 /* The agent with the smallest load; of several, the first. NULL: none is ready. */
 static struct agent *
 least_loaded(struct remote *e)
 {
-	while (e->by_load.n) {
-		struct heap_item first = e->by_load.v[0];
-		struct agent *g = &e->agents[first.id];
+	uint32_t i;
 
-		if (is_ready(g) && first.key == load_of(g))
+	while ((i = load_queue_least(e->by_load)) != MAP_NONE) {
+		struct agent *g = &e->agents[i];
+
+		if (is_ready(g))
 			return g;
-		heap_pop_by_id(&e->by_load);
+		change_load(g);
 	}
 	return NULL;
 }
@@ -859,7 +836,7 @@ on_hello(struct agent *g, const struct hello *h)
 	if (!g->host || strcmp(g->host, h->host) != 0)
 		g->host = str_dup(g->engine->arena, str_of(h->host)).p;
 	g->gpus_there = str_list_dup(g->engine->arena, h->gpus);
-	list_load(g);
+	change_load(g);
 	g->engine->has_news = true;
 	note_first(g->engine);
 	tell_found(g, h);
@@ -1983,6 +1960,7 @@ init_agents(struct remote *e)
 
 	e->agents = NEW_ARRAY(e->arena, struct agent, o->nodes.n + 1);
 	e->agents_n = o->nodes.n;
+	e->by_load = load_queue_new(e->arena, o->nodes.n + 1);
 	e->groups = NEW_ARRAY(e->arena, struct group, o->groups_n);
 	for (size_t i = 0; i < o->nodes.n; i++) {
 		const char *node = str_z(e->arena, o->nodes.v[i]);
@@ -1995,33 +1973,6 @@ init_agents(struct remote *e)
 			init_agent(e, &e->agents[i], o->launcher, node);
 	}
 	init_own_agent(e, &e->agents[o->nodes.n], host.p);
-}
-
-/* Agents need descriptors, more than the usual limit where there are many. Launchers, and
- * so tests, keep the limit as it was. */
-static bool
-raise_descriptors(struct remote *e, struct diag *d)
-{
-	rlim_t wanted = (e->options->nodes.n + 1) * DESCRIPTORS_OF_AGENT;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &e->descriptors) != 0 ||
-		e->descriptors.rlim_cur >= wanted + OTHER_DESCRIPTORS)
-		return true;
-	limit = e->descriptors;
-	limit.rlim_cur = wanted + MORE_DESCRIPTORS;
-	if (limit.rlim_cur > limit.rlim_max)
-		limit.rlim_cur = limit.rlim_max;
-	if (limit.rlim_cur < wanted + OTHER_DESCRIPTORS ||
-		setrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return diag_error(d, NO_PLACE,
-			"%zu nodes need %llu open files, but the limit is %llu (ulimit "
-			"-Hn)",
-			e->options->nodes.n,
-			(unsigned long long)wanted + OTHER_DESCRIPTORS,
-			(unsigned long long)limit.rlim_max);
-	e->host.descriptors = &e->descriptors;
-	return true;
 }
 
 struct engine *
@@ -2052,7 +2003,8 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->here = str_z(a, e->options->here);
 	/* cctr may change its own later. */
 	e->environment = environment_copy(a, environment_own());
-	if (!raise_descriptors(e, d) || !witness_make(a, directory, &e->witness, d))
+	if (!connections_raise_limit(&e->host, e->options->nodes.n, d) ||
+		!witness_make(a, directory, &e->witness, d))
 		return NULL;
 	guardian_begin();
 	e->base.loop = loop_open(a, &of_loop, d);
