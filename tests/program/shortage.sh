@@ -109,14 +109,17 @@ END
 		check "poll may fail with $error" "$(
 			grep -q '0 tests failed out of 60' "$work/output" || tail "$work/output")"
 	done
-	# So many tests that descriptors are registered.
+	# So many tests that descriptors are registered: all wait for a lock, which the last one frees.
+	mkfifo "$work/held" "$work/go"
 	for i in $(seq 200); do
-		echo "add_test(t$i sh -c \"until test -e '$work/go'; do sleep 0.1; done\")"
+		echo "add_test(t$i flock -s \"$work/lock\" true)"
 	done >"$work/many/CTestTestfile.cmake"
-	echo "add_test(last sh -c \"touch '$work/go'\")" >>"$work/many/CTestTestfile.cmake"
+	echo "add_test(last sh -c \"echo >'$work/go'\")" >>"$work/many/CTestTestfile.cmake"
 	for fault in epoll_create1:error=EMFILE epoll_create1:error=ENOSYS epoll_ctl:error=ENOSPC:when=150 \
 		epoll_ctl:error=ENOMEM:when=1 epoll_wait:error=EINTR:when=1+2 epoll_wait:error=ENOMEM:when=3; do
-		rm -f "$work/go"
+		# shellcheck disable=SC2016 # for the inner shell
+		flock "$work/lock" sh -c 'echo >"$0"; read -r _ <"$1"' "$work/held" "$work/go" &
+		read -r _ <"$work/held"
 		strace -o "$work/trace" -e "trace=${fault%%:*}" -e "inject=$fault" \
 			"$CCTR" --test-dir "$work/many" -j201 >"$work/output" 2>&1
 		check "no test is lost: $fault" "$(
