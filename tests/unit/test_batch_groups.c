@@ -139,7 +139,7 @@ settle(struct arena *a, struct batch_group *g, size_t n, bool is_good, int faile
 	int missing, const char *last)
 {
 	static char text[TESTS + 1];
-	struct batch_test *v[TESTS];
+	struct batch_test *v[TESTS] = {NULL};
 	struct case_report cases[TESTS] = {{.passed = false}};
 	struct batch_report r = {.v = {0}};
 	struct batch_end end = {
