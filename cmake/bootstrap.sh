@@ -153,16 +153,24 @@ run() {
 }
 
 # The programs that take longest, the longest first, so that none of them is left alone at the end.
-longest=(faults-descriptors conformance-upstream faults-nodes conformance-grid_engine conformance-slurm
-	conformance-beside_3.29.3 conformance-beside_3.31.1 conformance-beside_4.0.2
-	conformance-beside_4.1.1 conformance-beside_4.3.1 faults-grid_nodes conformance-instrumentation
-	conformance-agents conformance-update conformance-random_testfiles conformance-differential
-	conformance-three_way conformance-submit misbehaving-table conformance-selftest
-	conformance-dashboards program-pilots conformance-beside_cdash
-	conformance-grid_engine_differential conformance-slurm_differential conformance-build_step
-	conformance-scripts conformance-memcheck load-large program-console conformance-processes
-	conformance-build_and_test conformance-projects program-secrets conformance-coverage
-	sim-properties)
+# Those that mostly wait, for batch systems, agents and limits, are among those that compute.
+longest=(conformance-upstream faults-nodes conformance-beside_4.3.1 conformance-grid_engine
+	conformance-beside_4.0.2 faults-grid_nodes conformance-beside_4.1.1 conformance-slurm
+	conformance-beside_3.29.3 misbehaving-table conformance-beside_3.31.1 program-pilots
+	faults-descriptors conformance-grid_engine_differential conformance-agents
+	conformance-slurm_differential conformance-beside_cdash program-grid_engine_jobs
+	conformance-instrumentation program-grid_engine_lost conformance-dashboards
+	program-grid_engine_master conformance-selftest program-grid_engine conformance-update
+	conformance-random_testfiles conformance-three_way conformance-submit conformance-scripts
+	unit-engine_remote conformance-differential program-alloc conformance-projects faults-strace
+	conformance-instrumented_builds program-agent_faults load-large conformance-memcheck
+	program-batch conformance-options conformance-pathologies program-control conformance-build_step
+	conformance-real_projects program-whole_nodes conformance-processes
+	conformance-agents_differential conformance-build_and_test sim-properties conformance-output
+	conformance-random_builds program-shortage conformance-coverage program-package
+	conformance-ends program-guides faults-preload conformance-presets_evaluated meta-shell sim-host
+	sim-nodes sim-scheduler conformance-manifests program-unreadable program-html unit-text_queue
+	meta-headers program-no_memory program-console)
 
 # They take a third of the time of all tests, without those beside other releases and servers.
 thorough=(conformance-agents conformance-agents_differential conformance-beside_cdash
@@ -298,7 +306,9 @@ run_further_tests() {
 	for preset in release clang asan; do
 		build "$preset" -DBUILD_TESTING=ON
 	done
-	prove_some "release: the tests that take minutes each, and on real batch systems" \
+	# Five releases: each commit looks at other cases.
+	CCTR_RELEASES_COUNT=500 CCTR_RELEASES_SHARE=16 \
+		prove_some "release: the tests that take minutes each, and on real batch systems" \
 		release "${thorough[@]}" 'conformance-beside_[0-9]*' 'program-slurm*' 'program-grid_engine*' \
 		program-pilots program-whole_nodes program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
