@@ -2,7 +2,6 @@
 #include "compat/run/show_log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,7 +80,7 @@ open_log(struct log_view *v, struct str folder)
 
 	if (!find_last_log(v, folder))
 		return false;
-	v->file = file_open(v->path.p, O_RDONLY | O_CLOEXEC, 0);
+	v->file = file_open_found(v->path.p);
 	if (v->file < 0 || !log_entries_read(v->c->arena, v->file, &v->entries))
 		return diag_unreadable(d, v->path, errno);
 	if (str_ends(v->path, STR(".tmp")))

@@ -152,8 +152,9 @@ file_read(struct arena *a, const char *path, struct str *text)
 	return file_read_at(a, AT_FDCWD, path, text);
 }
 
-bool
-file_read_at(struct arena *a, int at, const char *path, struct str *text)
+/* Does not wait for the other end of a FIFO. */
+static int
+open_at_once(int at, const char *path)
 {
 	int fd = file_open_at(at, path, READING | O_NONBLOCK, 0);
 
@@ -161,7 +162,26 @@ file_read_at(struct arena *a, int at, const char *path, struct str *text)
 	 */
 	if (fd < 0 && errno == EWOULDBLOCK)
 		fd = file_open_at(at, path, READING, 0);
-	return read_and_close(a, fd, false, text);
+	return fd;
+}
+
+bool
+file_read_at(struct arena *a, int at, const char *path, struct str *text)
+{
+	return read_and_close(a, open_at_once(at, path), false, text);
+}
+
+int
+file_open_found(const char *path)
+{
+	int fd = open_at_once(AT_FDCWD, path);
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		file_close(&fd);
+		errno = EINVAL;
+	}
+	return fd;
 }
 
 bool

@@ -18,6 +18,9 @@ CCTR_MUST_CHECK bool file_read_at(
 /* As open(2) and openat(2), again where a signal interrupts them. */
 int file_open(const char *path, int flags, mode_t mode);
 int file_open_at(int at, const char *path, int flags, mode_t mode);
+/* Opens for reading a file that the user does not name. -1 leaves errno: EINVAL for a
+ * FIFO. */
+int file_open_found(const char *path);
 /* Closes the descriptor unless it is negative, makes it -1, and leaves errno as it is. */
 void file_close(int *fd);
 /* As read(2) and pread(2), again where a signal interrupts them: -1 and EAGAIN where

@@ -17,13 +17,12 @@ place_of(const struct shard_file *f)
 }
 
 bool
-shard_file_read(struct arena *a, struct str path, struct shard_file *f, struct diag *d)
+shard_file_read(struct arena *a, struct shard_file *f, struct diag *d)
 {
 	struct str bytes;
 	const char *why;
 
-	*f = (struct shard_file){.path = path};
-	if (!file_read_named(a, path.p, &bytes))
+	if (!(f->is_named ? file_read_named : file_read)(a, f->path.p, &bytes))
 		return diag_error(d, place_of(f), "cannot be read: %s", strerror(errno));
 	why = shard_read(a, bytes, &f->record);
 	if (why)

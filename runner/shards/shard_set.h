@@ -5,14 +5,15 @@
 #include "runner/shards/shard_record.h"
 
 struct shard_file {
-	struct str path; /* for messages */
+	struct str path;
+	bool is_named; /* by the user: it may be a FIFO */
 	struct shard_record record;
 };
 
-/* Reads the file. false after a diag_error: it cannot be read, is damaged or has no end.
- */
+/* Reads the record of f->path. false after a diag_error: it cannot be read, is damaged or
+ * has no end. */
 CCTR_MUST_CHECK bool shard_file_read(
-	struct arena *a, struct str path, struct shard_file *f, struct diag *d);
+	struct arena *a, struct shard_file *f, struct diag *d);
 /* Sorts the files by shard. false after one diag_error: one is missing, is there twice,
  * was interrupted, or is of another set of runs. A warning where a run that failed has no
  * result for some of its tests. */

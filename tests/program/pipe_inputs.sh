@@ -76,7 +76,24 @@ if command -v cmake >/dev/null; then
 	unread "cannot read .*source: Is a directory" -S script.cmake
 	script 'ctest_submit(CDASH_UPLOAD pipe CDASH_UPLOAD_TYPE any)'
 	unread "Upload file not found: '.*pipe'\|$curl" -S script.cmake
+	script ''
+	pipe CTestConfig.cmake "cannot read *.*/CTestConfig.cmake" -S script.cmake
+	pipe CTestCustom.cmake "cannot read *.*/CTestCustom.cmake" -S script.cmake
+	script 'ctest_read_custom_files(xdebugCoverage)'
+	pipe xdebugCoverage/CTestCustom.ctest "cannot read *.*/CTestCustom.ctest" -S script.cmake
 fi
+
+# Files that an earlier run left.
+rm -rf Testing/Temporary && mkdir Testing/Temporary
+pipe Testing/Temporary/LastTest.log "LastTest.log: cannot be read: $no" log
+pipe source/cctr-shard-1-of-1 "cctr-shard-1-of-1: cannot be read: $no" merge source
+mkfifo shard
+"$cctr" --shard 1/1 >output 2>&1
+cat Testing/cctr-shard-* >shard &
+timeout -s KILL 60 "$cctr" merge shard >output 2>&1 </dev/null
+check "a shard from a pipe that the user names" "$(is "$?" 0
+	grep -q '100% tests passed' output || cat output)"
+wait
 
 # What the user names may be a pipe that somebody writes to.
 echo text >pipe &

@@ -266,17 +266,17 @@ static void
 files(void **state)
 {
 	struct diag d = diag_in(*state);
-	struct shard_file f;
+	struct str whole = text_file(*state, "whole", one_record(*state));
+	struct str cut = text_file(*state, "cut", str_cut(one_record(*state).p, 300));
+	struct str other = text_file(*state, "other", STR("x"));
 
-	assert_true(shard_file_read(
-		*state, text_file(*state, "whole", one_record(*state)), &f, &d));
-	assert_false(shard_file_read(*state,
-		text_file(*state, "cut", str_cut(one_record(*state).p, 300)), &f, &d));
+	assert_true(shard_file_read(*state, &(struct shard_file){.path = whole}, &d));
+	assert_false(shard_file_read(*state, &(struct shard_file){.path = cut}, &d));
 	assert_string_equal(str_z(*state, d.entries.v[0].text),
 		"has no end: shard 1 of 1 was killed, or still runs");
-	assert_false(
-		shard_file_read(*state, text_file(*state, "other", STR("x")), &f, &d));
-	assert_false(shard_file_read(*state, STR("/none/there"), &f, &d));
+	assert_false(shard_file_read(*state, &(struct shard_file){.path = other}, &d));
+	assert_false(shard_file_read(
+		*state, &(struct shard_file){.path = STR("/none/there")}, &d));
 	assert_int_equal(d.errors, 3);
 }
 

@@ -23,7 +23,7 @@ static const char usage[] =
 struct client {
 	struct arena *arena;
 	struct str junit, into, timings;
-	str_vec paths; /* of records */
+	VEC(struct shard_file) files;
 	struct diag diag;
 };
 
@@ -40,8 +40,9 @@ add_from(struct client *c, struct str folder)
 	str_list_sort(str_vec_list(&names));
 	for (size_t i = 0; i < names.n; i++)
 		if (str_begins(names.v[i], STR("cctr-shard-")))
-			VEC_PUSH(c->arena, &c->paths,
-				path_join(c->arena, folder, names.v[i]));
+			VEC_PUSH(c->arena, &c->files,
+				(struct shard_file){
+					.path = path_join(c->arena, folder, names.v[i])});
 	return true;
 }
 
@@ -49,15 +50,16 @@ add_from(struct client *c, struct str folder)
 static bool
 add_shard(struct client *c, struct str word)
 {
-	size_t before = c->paths.n;
+	size_t before = c->files.n;
 
 	if (!path_is_directory(word.p)) {
-		VEC_PUSH(c->arena, &c->paths, word);
+		VEC_PUSH(c->arena, &c->files,
+			(struct shard_file){.path = word, .is_named = true});
 		return true;
 	}
 	if (!add_from(c, word) || !add_from(c, path_join(c->arena, word, STR("Testing"))))
 		return false;
-	return c->paths.n > before || diag_error(&c->diag, (struct place){.file = word},
+	return c->files.n > before || diag_error(&c->diag, (struct place){.file = word},
 					      "has no record of a shard");
 }
 
@@ -122,14 +124,12 @@ read_words(struct client *c, struct str_list words)
 static struct merged_run *
 read_shards(struct client *c)
 {
-	struct shard_file *files = NEW_ARRAY(c->arena, struct shard_file, c->paths.n);
-
-	for (size_t i = 0; i < c->paths.n; i++)
-		if (!shard_file_read(c->arena, c->paths.v[i], &files[i], &c->diag))
+	for (size_t i = 0; i < c->files.n; i++)
+		if (!shard_file_read(c->arena, &c->files.v[i], &c->diag))
 			return NULL;
-	if (!shard_set_check(c->arena, files, c->paths.n, &c->diag))
+	if (!shard_set_check(c->arena, c->files.v, c->files.n, &c->diag))
 		return NULL;
-	return merged_run_of(c->arena, files, c->paths.n);
+	return merged_run_of(c->arena, c->files.v, c->files.n);
 }
 
 /* The release of ctest whose formats the shards were asked for. */

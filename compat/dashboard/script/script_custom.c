@@ -1,6 +1,9 @@
 /* See script_custom.h. */
 #include "compat/dashboard/script/script_custom.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "compat/dashboard/script/script_depth.h"
 #include "runner/base/files.h"
 
@@ -69,6 +72,19 @@ script_custom_end(struct scripts *s)
 	s->frame.reading = NULL;
 }
 
+bool
+script_may_read(struct script_command *c, struct str file)
+{
+	int fd = file_open_found(file.p), error = fd < 0 ? errno : 0;
+
+	file_close(&fd);
+	if (error == EINVAL)
+		script_reply_error(
+			c->reply, str_fmt(c->scripts->arena, "cannot read %.*s: %s",
+					  STR_ARG(file), strerror(error)));
+	return error != EINVAL;
+}
+
 struct str
 script_custom_file(struct arena *a, struct str directory)
 {
@@ -100,7 +116,7 @@ script_answer_custom_files(struct script_command *c)
 		struct str file = script_custom_file(a,
 			path_join(a, path_here(a), directory.n ? directory : STR("/")));
 
-		if (!file.p)
+		if (!file.p || !script_may_read(c, file))
 			continue;
 		VEC_PUSH(a, &files, file);
 		/* In ctest's spelling: "./CTestCustom.cmake". */

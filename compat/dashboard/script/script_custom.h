@@ -12,6 +12,8 @@
  * commands deeper than the request they are included. */
 void script_custom_begin(struct script_command *c, const struct str_list *files,
 	const struct str *spelled, uint64_t deeper);
+/* false after an error of the command: the file is a FIFO, at which cmake would wait. */
+bool script_may_read(struct script_command *c, struct str file);
 /* CTestCustom.cmake or CTestCustom.ctest of the directory, or STR_NONE. */
 struct str script_custom_file(struct arena *a, struct str directory);
 /* Answer two commands: ctest_read_custom_files, and the report that one of its files was

@@ -188,6 +188,8 @@ name_configuration(struct script_command *c, const struct step_input *in)
 	if (!path_may_exist(file.p))
 		return false;
 	say_value(in, "Reading ctest configuration file", file);
+	if (!script_may_read(c, file))
+		return false;
 	script_reply_files(c->reply, &(struct str_list){&file, 1});
 	return true;
 }
@@ -306,7 +308,7 @@ script_answer_configured(struct script_command *c)
 		report_build_name(a, d->dialect,
 			configuration_get(&d->configuration, "BuildName")));
 	file = script_custom_file(a, d->binary);
-	if (file.p && start_has_moment(in, &d->stamp))
+	if (file.p && start_has_moment(in, &d->stamp) && script_may_read(c, file))
 		script_custom_begin(c, &(struct str_list){&file, 1}, &file,
 			c->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS]);
 }
