@@ -4,14 +4,18 @@
 
 #define MASK "***"
 
+/* A part of the text that was looked at, up to its end, and its last '@' or, without one,
+ * its end. */
+struct reach {
+	size_t end, sign;
+};
+
 struct scan {
 	struct arena *arena;
 	struct str text;
 	bool is_word;
 	size_t done; /* what is before it is already in out */
-	/* Of the word that was last looked at: its end, and its last '@' or, without one,
-	 * its end. */
-	size_t word_end, word_sign;
+	struct reach word, path; /* a path ends where its query begins */
 	struct buf out;
 };
 
@@ -124,29 +128,49 @@ end_of_authority(const struct scan *s, size_t at)
 	return at;
 }
 
-/* The last '@' of the word, if it is not before `at`; else the end of the word. A word is
- * looked at once, however many URLs it has. */
+/* The last '@' before the end of the word or one of `ends`, if it is not before `at`;
+ * else that end. A part is looked at once, however many URLs it has. */
 static size_t
-last_sign(struct scan *s, size_t at)
+last_sign(const struct scan *s, struct reach *r, const char *ends, size_t at)
 {
-	if (at >= s->word_end) {
-		s->word_end = end_of_word(s, at);
-		s->word_sign =
-			at + str_rfind(str_cut(s->text.p + at, s->word_end - at), '@');
+	if (at >= r->end) {
+		for (r->end = at; r->end < s->text.n; r->end++)
+			if (is_end(s, s->text.p[r->end]) ||
+				is_of(s->text.p[r->end], ends))
+				break;
+		r->sign = at + str_rfind(str_cut(s->text.p + at, r->end - at), '@');
 	}
-	return s->word_sign >= at ? s->word_sign : s->word_end;
+	return r->sign >= at ? r->sign : r->end;
 }
 
-/* A colon that no port follows: the password has characters that a URL may not have. */
 static bool
-has_odd_password(struct str authority)
+is_port(struct str text)
 {
-	size_t colon = str_rfind(authority, ':');
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	return true;
+}
 
-	for (size_t i = colon + 1; i < authority.n; i++)
-		if (authority.p[i] < '0' || authority.p[i] > '9')
-			return authority.p[authority.n - 1] != ']';
-	return false;
+/* Where a password has characters that a URL may not have, it seems to end the authority.
+ * Returns the '@' after such a password, or where the authority ends. What looks like a
+ * port is one, unless an '@' follows in its path, and not at the beginning of a name. */
+static size_t
+sign_after_odd_password(struct scan *s, size_t at, struct str authority)
+{
+	size_t colon = str_rfind(authority, ':'), end = at + authority.n, sign;
+
+	if (colon == authority.n || authority.p[authority.n - 1] == ']')
+		return end;
+	if (!is_port(str_from(authority, colon + 1))) {
+		sign = last_sign(s, &s->word, "", at);
+		return sign < s->word.end ? sign : end;
+	}
+	/* A user has no brackets: this is an address. */
+	if (*authority.p == '[')
+		return end;
+	sign = last_sign(s, &s->path, "?#", at);
+	return sign < s->path.end && s->text.p[sign - 1] != '/' ? sign : end;
 }
 
 /* After "://". Returns where to continue. */
@@ -157,10 +181,8 @@ take_authority(struct scan *s, size_t at)
 	struct str authority = str_cut(s->text.p + at, end - at);
 
 	sign = str_rfind(authority, '@');
-	if (sign == authority.n && has_odd_password(authority)) {
-		sign = last_sign(s, at) - at;
-		authority.n = s->word_end - at;
-	}
+	if (sign == authority.n)
+		sign = sign_after_odd_password(s, at, authority) - at;
 	if (sign == authority.n)
 		return at;
 	colon = str_find(str_cut(authority.p, sign), ':');

@@ -37,7 +37,11 @@ urls(void **state)
 		{"http://me:@host/", NULL},
 		{"https://ghp_1234@host/", "https://***@host/"},
 		{"http://host/a@b:c", NULL},
-		{"http://host:8080/a@b", NULL},
+		{"http://host:8080/@a/b", NULL},
+		{"http://host:8080/x?to=a@b", NULL},
+		{"http://me:12/34@host/x", "http://me:***@host/x"},
+		{"http://me:12/34@host/x?to=a@b", "http://me:***@host/x?to=a@b"},
+		{"http://me:/34@host:80/x", "http://me:***@host:80/x"},
 		{"http://[::1]:8080/a@b", NULL},
 		{"http://[::1]/a@b", NULL},
 		{"http://me:p/w@host/x", "http://me:***@host/x"},
@@ -176,6 +180,8 @@ many_parts_are_quick(void **state)
 	check_quick("a=b&");
 	check_quick("://");
 	check_quick("://a:b/");
+	check_quick("://a:1/");
+	check_quick("://a:1/?");
 }
 
 int
