@@ -45,6 +45,33 @@ take_build(struct custom *c, struct arena *a, const struct variable *v, size_t n
 		number_of(v, n, "CTEST_CUSTOM_ERROR_POST_CONTEXT", CONTEXT_LINES);
 }
 
+static void
+keep_list(struct arena *a, struct str_list *kept, const struct variable *v, size_t n,
+	const char *name)
+{
+	struct str value = value_of(v, n, name);
+
+	if (value.p)
+		*kept = cmake_list_split(a, str_dup(a, value), false);
+}
+
+void
+custom_keep_coverage(
+	struct arena *a, struct custom_kept *kept, const struct variable *v, size_t n)
+{
+	INVARIANT(v || !n);
+	keep_list(a, &kept->coverage_globs, v, n, "CTEST_EXTRA_COVERAGE_GLOB");
+}
+
+void
+custom_keep_memcheck(
+	struct arena *a, struct custom_kept *kept, const struct variable *v, size_t n)
+{
+	INVARIANT(v || !n);
+	keep_list(a, &kept->before_memcheck, v, n, "CTEST_CUSTOM_PRE_MEMCHECK");
+	keep_list(a, &kept->after_memcheck, v, n, "CTEST_CUSTOM_POST_MEMCHECK");
+}
+
 const struct custom_run *
 custom_run(const struct custom *c, bool is_memcheck)
 {

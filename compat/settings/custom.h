@@ -23,6 +23,16 @@ struct custom {
 	struct str_list coverage_exclude, coverage_globs; /* only reported */
 };
 
+/* Lists that are kept until others are set. */
+struct custom_kept {
+	struct str_list coverage_globs, before_memcheck, after_memcheck;
+};
+/* Keep copies of the lists that the variables set, in the arena. */
+void custom_keep_coverage(
+	struct arena *a, struct custom_kept *kept, const struct variable *v, size_t n);
+void custom_keep_memcheck(
+	struct arena *a, struct custom_kept *kept, const struct variable *v, size_t n);
+
 const struct custom_run *custom_run(const struct custom *c, bool is_memcheck);
 /* Names the settings of the coverage step, as ctest does under -VV. */
 void custom_show_coverage(const struct custom *c, struct console *console);

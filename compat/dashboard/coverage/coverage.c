@@ -179,9 +179,9 @@ coverage_read_xml(struct coverage *c, struct str text, const struct xml_events *
 
 	INVARIANT(events);
 	if (fault.text)
-		coverage_say(c, CHANNEL_ERROR,
-			"Error parsing XML in stream at line %zu: %s\n", fault.line,
-			fault.text);
+		console_raw_error(c->in->console,
+			str_fmt(c->arena, "Error parsing XML in stream at line %zu: %s\n",
+				fault.line, fault.text));
 }
 
 bool

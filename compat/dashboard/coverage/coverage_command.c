@@ -10,7 +10,7 @@
 
 struct streams {
 	struct coverage *c;
-	bool is_silent;
+	const struct coverage_command *command;
 	struct buf text[2]; /* output, errors */
 };
 
@@ -44,15 +44,16 @@ take_output(void *context, bool is_error, struct str bytes)
 	struct streams *s = context;
 
 	buf_str(&s->text[is_error], bytes);
-	if (!s->is_silent)
+	if (s->command->passes)
+		console_raw(s->c->in->console, bytes);
+	else if (!s->command->is_silent)
 		console_say(s->c->in->console, CHANNEL_VERBOSE, bytes);
 }
 
 void
 coverage_command_run(struct coverage *c, struct coverage_command *command)
 {
-	struct streams streams = {
-		c, command->is_silent, {{.arena = c->arena}, {.arena = c->arena}}};
+	struct streams streams = {c, command, {{.arena = c->arena}, {.arena = c->arena}}};
 	struct command run = {.words = str_vec_list(&command->words),
 		.directory = command->directory ? command->directory
 						: step_path(c->in, STR(".")),

@@ -9,6 +9,7 @@ struct coverage_command {
 	const char *directory; /* where it runs; NULL: the working directory */
 	bool in_c; /* with LC_ALL=C */
 	bool is_silent; /* neither its output nor how it ended is shown */
+	bool passes; /* what it says is printed in any case, and not only under -V */
 	/* Filled: */
 	bool was_started;
 	bool has_ended; /* was started, and not ended by a signal */

@@ -89,7 +89,8 @@ read_reports(struct coverage *c)
 static bool
 merge_data(struct coverage *c)
 {
-	struct coverage_command run = {.directory = str_z(c->arena, c->binary)};
+	struct coverage_command run = {
+		.directory = str_z(c->arena, c->binary), .passes = true};
 
 	VEC_PUSH(c->arena, &run.words, STR("profmerge"));
 	coverage_command_run(c, &run);

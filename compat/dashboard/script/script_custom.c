@@ -42,6 +42,18 @@ say_problem(const struct scripts *s, struct str file)
 		"Problem reading custom configuration: %.*s\n", STR_ARG(file));
 }
 
+/* What a file sets is not set for the script, but for some steps. */
+static void
+take_variables(struct scripts *s, const struct script_call *call)
+{
+	struct dashboard *d = script_dashboard(s);
+	struct custom custom = custom_of(s->arena, call->variables, call->variables_n);
+
+	custom_show_coverage(&custom, s->console);
+	custom_keep_coverage(d->arena, &d->custom, call->variables, call->variables_n);
+	custom_keep_memcheck(d->arena, &d->custom, call->variables, call->variables_n);
+}
+
 void
 script_answer_custom_file(struct script_command *c)
 {
@@ -49,8 +61,7 @@ script_answer_custom_file(struct script_command *c)
 	struct custom_reading *r = s->frame.reading;
 
 	if (s->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE])
-		console_say(s->console, CHANNEL_VERBOSE,
-			STR(" Add coverage exclude regular expressions.\n"));
+		take_variables(s, c->call);
 	if (!r)
 		return;
 	if (c->call->errors > r->errors) {

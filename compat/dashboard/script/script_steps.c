@@ -693,6 +693,26 @@ request_take_names(struct step_request *r)
 	request_key_silently(r, "BuildName", build.p ? build : STR(""));
 }
 
+/* Until 4.0 the handlers of these two steps do not forget what they were told. */
+static void
+take_custom(struct step_request *r)
+{
+	const struct variable *v = r->words.variables;
+	struct dashboard *d = r->d;
+	enum part part = r->in.call.part;
+
+	r->custom = custom_of(r->arena, v, r->words.variables_n);
+	if (!r->scripts->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE])
+		return;
+	if (part == PART_COVERAGE)
+		custom_keep_coverage(d->arena, &d->custom, v, r->words.variables_n);
+	if (part == PART_MEMCHECK)
+		custom_keep_memcheck(d->arena, &d->custom, v, r->words.variables_n);
+	r->custom.coverage_globs = d->custom.coverage_globs;
+	r->custom.memcheck.before = d->custom.before_memcheck;
+	r->custom.memcheck.after = d->custom.after_memcheck;
+}
+
 static void
 run_request(struct step_request *r)
 {
@@ -707,7 +727,7 @@ run_request(struct step_request *r)
 	set_directories(r);
 	r->options.has_error = has_gone_wrong(r);
 	set_keys(r);
-	r->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
+	take_custom(r);
 	if (r->row->before && !r->row->before(r))
 		refuse_step(r);
 	else

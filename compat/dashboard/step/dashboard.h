@@ -35,6 +35,7 @@ struct dashboard {
 	struct str build; /* its number, from the server's last answer */
 	/* Of earlier calls: until 4.0 later calls use them, too. */
 	int indices[PARTS];
+	struct custom_kept custom; /* and of CTestCustom.cmake */
 	/* Of earlier calls that ran, and with the present call, which perhaps does not.
 	 */
 	struct kept_options kept, next;
