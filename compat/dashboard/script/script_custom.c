@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compat/dashboard/script/script_depth.h"
+#include "compat/settings/settings.h"
 #include "runner/base/files.h"
 
 /* The files that one command names, while they are being read. */
@@ -46,10 +47,13 @@ say_problem(const struct scripts *s, struct str file)
 static void
 take_variables(struct scripts *s, const struct script_call *call)
 {
+	const struct settings_file set = {
+		.variables = call->variables, .n = call->variables_n};
+	struct settings shown = {
+		.arena = s->arena, .dialect = s->dialect, .console = s->console};
 	struct dashboard *d = script_dashboard(s);
-	struct custom custom = custom_of(s->arena, call->variables, call->variables_n);
 
-	custom_show_coverage(&custom, s->console);
+	settings_take_custom(&shown, &set);
 	custom_keep_coverage(d->arena, &d->custom, call->variables, call->variables_n);
 	custom_keep_memcheck(d->arena, &d->custom, call->variables, call->variables_n);
 }
@@ -59,9 +63,11 @@ script_answer_custom_file(struct script_command *c)
 {
 	struct scripts *s = c->scripts;
 	struct custom_reading *r = s->frame.reading;
+	size_t errors = console_errors(s->console);
 
 	if (s->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE])
 		take_variables(s, c->call);
+	c->reply->has_error = console_errors(s->console) > errors;
 	if (!r)
 		return;
 	if (c->call->errors > r->errors) {
