@@ -288,7 +288,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		variable_set(e->variables, STR("LINUX"), STR("1"));
 	}
 	set_version_variables(e, r->dialect);
-	e->nesting = nesting_new(e);
+	e->nesting = nesting_new(a, r->dialect, e->variables, e->environment);
 	variable_set(e->variables, STR("CTEST_CONFIGURATION_TYPE"), r->configuration);
 	return e;
 }

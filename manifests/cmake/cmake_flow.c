@@ -127,7 +127,8 @@ execute_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uin
 {
 	const struct cmake_invocation *call = e->frame->call;
 
-	nesting_enter_body(e);
+	if (!nesting_enter_body(e->nesting))
+		leave_subset(e, "blocks nested too deeply");
 	execute_range(e, f, from, to);
 	nesting_leave_body(e->nesting);
 	e->frame->call = call;
@@ -399,10 +400,13 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	const struct cmake_invocation *c = &f->calls.v[i];
 	const struct command *builtin = NULL;
 	struct arena_mark m = arena_mark(e->scratch);
+	struct str why;
 
 	stand_at(e, c);
-	if (!nesting_enter(e))
+	if (!nesting_enter(e->nesting, e->scratch, &why)) {
+		stop_reading(e, "%.*s", STR_ARG(why));
 		return i + 1;
+	}
 	if (c->command != INVOCATION_UNRESOLVED)
 		builtin = &commands[c->command];
 	if (builtin && !command_exists(e, builtin))

@@ -8,7 +8,6 @@ struct evaluator_mark {
 	size_t environment, out_n;
 	struct frame *frame;
 	struct str directory;
-	unsigned depth;
 	bool is_stopped;
 };
 
@@ -51,7 +50,6 @@ evaluator_mark(struct evaluator *e)
 		.out_n = e->out->n,
 		.frame = e->frame,
 		.directory = e->directory,
-		.depth = nesting_depth(e->nesting),
 		.is_stopped = e->is_stopped};
 	return m;
 }
@@ -59,7 +57,7 @@ evaluator_mark(struct evaluator *e)
 void
 evaluator_rewind(struct evaluator *e, struct evaluator_mark *m)
 {
-	INVARIANT(e->frame == m->frame && nesting_depth(e->nesting) == m->depth);
+	INVARIANT(e->frame == m->frame);
 	variables_rewind(e->variables, &m->variables);
 	functions_rewind(e->functions, &m->functions);
 	policies_rewind(e->policies, &m->policies);

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "manifests/cmake/cmake_state.h"
-
 /* The limit of depth. */
 #define DEPTH_VARIABLE "CMAKE_MAXIMUM_RECURSION_DEPTH"
 
@@ -20,6 +18,9 @@ enum {
 	BODY_LIMIT = 4000,
 };
 struct nesting {
+	const struct dialect *dialect;
+	struct variables *variables;
+	const struct environment *environment;
 	unsigned depth, bodies;
 	uint32_t variable; /* the number of DEPTH_VARIABLE */
 	struct str text; /* DEPTH_VARIABLE of the environment */
@@ -29,11 +30,15 @@ struct nesting {
 };
 
 struct nesting *
-nesting_new(struct evaluator *e)
+nesting_new(struct arena *a, const struct dialect *dialect, struct variables *variables,
+	const struct environment *environment)
 {
-	struct nesting *n = NEW(e->a, struct nesting);
+	struct nesting *n = NEW(a, struct nesting);
 
-	n->variable = variable_number(e->variables, STR(DEPTH_VARIABLE));
+	*n = (struct nesting){.dialect = dialect,
+		.variables = variables,
+		.environment = environment,
+		.variable = variable_number(variables, STR(DEPTH_VARIABLE))};
 	return n;
 }
 
@@ -59,14 +64,15 @@ nesting_begin(struct nesting *n)
 /* Before 3.27 the number at the beginning of the text, within an int; since then the
  * whole text as strtoul(3) reads it, for which "-1" is a large number. */
 static bool
-is_depth(struct evaluator *e, struct str text, long long *depth)
+is_depth(
+	const struct nesting *n, struct arena *scratch, struct str text, long long *depth)
 {
-	const char *z = str_z(e->scratch, text);
+	const char *z = str_z(scratch, text);
 	unsigned long large;
 	char *end;
 
 	errno = 0;
-	if (!evaluator_has(e, DIALECT_DEPTH_IS_WHOLE_TEXT)) {
+	if (!n->dialect->has[DIALECT_DEPTH_IS_WHOLE_TEXT]) {
 		*depth = strtol(z, &end, 10);
 		return end != z && !errno && *depth >= INT_MIN && *depth <= INT_MAX;
 	}
@@ -77,23 +83,22 @@ is_depth(struct evaluator *e, struct str text, long long *depth)
 
 /* How many commands may be executed inside each other. */
 static long long
-depth_limit(struct evaluator *e)
+depth_limit(struct nesting *n, struct arena *scratch)
 {
-	struct nesting *n = e->nesting;
-	struct str text = variable_at(e->variables, n->variable);
+	struct str text = variable_at(n->variables, n->variable);
 	long long depth;
 
 	if (!text.p) {
-		uint64_t changes = environment_changes_n(e->environment);
+		uint64_t changes = environment_changes_n(n->environment);
 
 		if (n->changes != changes)
 			n->text = environment_get(
-				e->environment, e->scratch, STR(DEPTH_VARIABLE));
+				n->environment, scratch, STR(DEPTH_VARIABLE));
 		n->changes = changes;
-		if (evaluator_has(e, DIALECT_DEPTH_IN_ENVIRONMENT))
+		if (n->dialect->has[DIALECT_DEPTH_IN_ENVIRONMENT])
 			text = n->text;
 	}
-	return text.p && is_depth(e, text, &depth) ? depth : DEPTH_LIMIT;
+	return text.p && is_depth(n, scratch, text, &depth) ? depth : DEPTH_LIMIT;
 }
 
 /* Commands inside each other use our stack. */
@@ -106,18 +111,19 @@ stack_used(const struct nesting *n)
 }
 
 bool
-nesting_enter(struct evaluator *e)
+nesting_enter(struct nesting *n, struct arena *scratch, struct str *why)
 {
-	struct nesting *n = e->nesting;
-	long long limit = depth_limit(e);
+	long long limit = depth_limit(n, scratch);
 
 	if (n->depth >= limit)
-		return stop_reading(e, "Maximum recursion depth of %lld exceeded", limit);
-	if (stack_used(n) >= n->stack_most)
-		return stop_reading(
-			e, "The stack has no room for %u nested commands", n->depth);
-	n->depth++;
-	return true;
+		*why = str_fmt(
+			scratch, "Maximum recursion depth of %lld exceeded", limit);
+	else if (stack_used(n) >= n->stack_most)
+		*why = str_fmt(scratch, "The stack has no room for %u nested commands",
+			n->depth);
+	else
+		return ++n->depth;
+	return false;
 }
 
 void
@@ -127,12 +133,10 @@ nesting_leave(struct nesting *n)
 	n->depth--;
 }
 
-void
-nesting_enter_body(struct evaluator *e)
+bool
+nesting_enter_body(struct nesting *n)
 {
-	if (e->nesting->bodies == BODY_LIMIT)
-		leave_subset(e, "blocks nested too deeply");
-	e->nesting->bodies++;
+	return n->bodies++ != BODY_LIMIT;
 }
 
 void
@@ -140,10 +144,4 @@ nesting_leave_body(struct nesting *n)
 {
 	INVARIANT(n->bodies);
 	n->bodies--;
-}
-
-unsigned
-nesting_depth(const struct nesting *n)
-{
-	return n->depth;
 }
