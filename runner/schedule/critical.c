@@ -8,7 +8,8 @@
 #include "runner/base/sort.h"
 #include "runner/schedule/request_class.h"
 
-/* Ends that are one to a run with real processes; and so many are compared. */
+/* Ends that are one to a run with real processes. So many are compared, or all of one
+ * time: the next step is before that time, so that none is compared twice. */
 #define SAME_END_S 0.001
 enum { COMPARED = 64 };
 
@@ -156,10 +157,11 @@ candidates_for(const struct course *c, node_id node)
 	struct candidates s = {.end = first_after(c->ends, c->n, start, false)};
 
 	s.first = s.end;
-	while (s.first > 0 && s.end - s.first < COMPARED) {
-		double at_s = c->ends[s.first - 1].at_s;
+	while (s.first > 0) {
+		double at_s = c->ends[s.first - 1].at_s, last_s = c->ends[s.end - 1].at_s;
 
-		if (at_s < c->ends[s.end - 1].at_s - SAME_END_S)
+		if (at_s < last_s - SAME_END_S ||
+			(at_s < last_s && s.end - s.first >= COMPARED))
 			break;
 		s.from_s = at_s;
 		s.first--;

@@ -177,9 +177,9 @@ waits_and_ways(void **state)
 	}
 }
 
-/* Many tests end at once, and t depends on the first of them. */
+/* Many tests end at once, and t has to do with the first of them. */
 static void
-dependency_of_many(void **state)
+check_first_of_many(const char *first, const char *last, enum step_kind kind)
 {
 	enum { MANY = 100 };
 	struct arena *a = arena_open();
@@ -190,11 +190,11 @@ dependency_of_many(void **state)
 	struct course course;
 	struct steps steps;
 
-	(void)state;
-	for (int i = 0; i < MANY; i++)
+	buf_fmt(&suite, "a0 cost=1 %s; ", first);
+	for (int i = 1; i < MANY; i++)
 		buf_fmt(&suite, "a%d cost=1; ", i);
-	buf_z(&suite, "t cost=1 after=a0");
-	r = request_of(a, buf_as_str(&suite).p, NULL, MANY, SCHEDULE_CTEST);
+	buf_fmt(&suite, "t cost=1 %s", last);
+	r = request_of(a, buf_as_str(&suite).p, "g x=1", MANY + 1, SCHEDULE_CTEST);
 	for (int i = 0; i < MANY; i++)
 		ended_s[i] = 1;
 	started_s[MANY] = 1;
@@ -203,8 +203,17 @@ dependency_of_many(void **state)
 	steps = critical_path(a, r.plan, &course, MANY);
 	assert_int_equal(steps.v.n, 2);
 	assert_int_equal(steps.v.v[0].node, 0);
-	assert_int_equal(steps.v.v[1].kind, STEP_DEPENDENCY);
+	assert_int_equal(steps.v.v[1].kind, kind);
 	arena_close(a);
+}
+
+static void
+first_of_many(void **state)
+{
+	(void)state;
+	check_first_of_many("", "after=a0", STEP_DEPENDENCY);
+	check_first_of_many("lock=l", "lock=l", STEP_LOCK);
+	check_first_of_many("groups=g:1", "groups=g:1", STEP_RESOURCE);
 }
 
 /* What is said of all tests together. */
@@ -282,7 +291,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_and_ways),
-		cmocka_unit_test(dependency_of_many),
+		cmocka_unit_test(first_of_many),
 		cmocka_unit_test(one_more_is_tried),
 		cmocka_unit_test(names_are_of_selected_tests),
 	};
