@@ -305,6 +305,20 @@ answer_waiting(struct control_server *s, node_id node)
 	}
 }
 
+/* The run has ended: a test that has not ended will not. */
+static void
+refuse_waiting(struct control_server *s)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i] && s->waiting_n; i++) {
+		struct connection *c = s->v[i];
+
+		if (!is_open(c) || !c->waits || c->awaited.is_state)
+			continue;
+		control_refuse(&c->out, "the test has not run, and the run has ended");
+		end_wait(c);
+	}
+}
+
 /* Those who wait for a state that a partition has had get their answers, and those who
  * wait for one that it will not have. */
 static void
@@ -457,6 +471,7 @@ end_run(struct control *base)
 
 	answer_partitions(s);
 	answer_waiting(s, MAP_NONE);
+	refuse_waiting(s);
 	answer_leases(s);
 	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i]; i++)
 		close_connection(s->v[i]);

@@ -105,6 +105,26 @@ wait $all
 check "wait ends with the run" "$(is "$(cat "$work/ended")" "3 of 3 tests have ended, 0 failed")"
 check "no socket is left" "$(sockets)"
 
+declare_tests <<END
+add_test(fails "/bin/sh" "-c" "touch '$work/fails.begun'; until [ -e '$work/fails.go' ]; do sleep 0.01; done; exit 1")
+add_test(never "/bin/true")
+END
+begin -j1 --stop-on-failure
+await test -e "$work/fails.begun"
+before=$(open_sockets)
+ctl wait never >"$work/waited" &
+waiting=$!
+ctl wait >"$work/ended" &
+all=$!
+await has_clients 2
+go fails
+end
+wait $waiting
+check "wait tells a test that has not run" "$(is "$? $(cat "$work/waited")" \
+	"1 cctr: ctl: the test has not run, and the run has ended")"
+wait $all
+check "... and the end of such a run" "$(is "$? $(cat "$work/ended")" "0 1 of 2 tests have ended, 1 failed")"
+
 # ---- what is asked ---------------------------------------------------------------------
 
 declare_waiting one two three
