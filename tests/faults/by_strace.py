@@ -251,7 +251,7 @@ def without_start(points, version):
 
 
 def read_child_log(log):
-    """-> [Point] before execve, the most of any child"""
+    """-> [Point] before execve, the most of any child that executes a program"""
     found, children = {}, {}
     own = None
     for line in log.read_text(errors="replace").splitlines():
@@ -260,13 +260,17 @@ def read_child_log(log):
         own = own or pid
         if not match or pid == own:
             continue
-        counts = children.setdefault(pid, collections.Counter())
-        if counts is None or counts["execve"]:
-            continue
         call = match.group(1)
-        counts[call] += 1
-        found.setdefault((call, counts[call]), site(call, match.group(2)))
-    return [Point(call, n, name) for (call, n), name in sorted(found.items())]
+        points = children.setdefault(pid, [])
+        if points is None:
+            continue
+        n = sum(point.call == call for point in points) + 1
+        points.append(Point(call, n, site(call, match.group(2))))
+        if call == "execve":
+            for point in points:
+                found.setdefault((point.call, point.n), point)
+            children[pid] = None
+    return [found[key] for key in sorted(found)]
 
 
 def thin(points, most, chance):
