@@ -27,6 +27,7 @@ mkdir -p source Testing/Notes xdebugCoverage
 tag=$(head -n 1 Testing/TAG)
 echo text >Testing/Notes/note.txt
 echo '[]' >xdebugCoverage/page
+echo '<Site/>' >"Testing/$tag/Coverage.xml" # with which its logs are sent
 
 # $1: what the line names; $2: the path that fails; $3: calls; $4: the error; then the words.
 unread() {
@@ -46,6 +47,7 @@ for fault in "openat EACCES" "getdents64 EIO"; do
 	unread "xdebugCoverage" "$work/xdebugCoverage" "$call" "$error" -T Coverage
 	unread "Testing/$tag" "$work/Testing/$tag" "$call" "$error" -T Submit
 done
+rm "Testing/$tag/Coverage.xml"
 unread "xdebugCoverage/page" "$work/xdebugCoverage/page" read EIO -T Coverage
 unread "xdebugCoverage/page" "$work/xdebugCoverage/page" openat EACCES -T Coverage
 
