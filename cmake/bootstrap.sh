@@ -178,7 +178,8 @@ thorough=(conformance-agents conformance-agents_differential conformance-beside_
 	conformance-instrumented_builds conformance-pathologies conformance-random_builds
 	conformance-random_checks conformance-random_scripts conformance-random_testfiles
 	conformance-selftest conformance-submit conformance-three_way conformance-update
-	conformance-upstream faults-descriptors load-large misbehaving-table program-script_endless)
+	conformance-upstream faults-descriptors load-large meta-shell misbehaving-table program-package
+	program-script_endless)
 
 # Without the lines that are wrappers of these programs.
 leave_out() {

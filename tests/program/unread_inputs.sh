@@ -27,6 +27,7 @@ mkdir -p source Testing/Notes xdebugCoverage
 tag=$(head -n 1 Testing/TAG)
 echo text >Testing/Notes/note.txt
 echo '[]' >xdebugCoverage/page
+mkdir -p "Testing/$tag"
 echo '<Site/>' >"Testing/$tag/Coverage.xml" # with which its logs are sent
 
 # $1: what the line names; $2: the path that fails; $3: calls; $4: the error; then the words.
