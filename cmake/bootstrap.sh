@@ -162,6 +162,7 @@ longest=(conformance-upstream faults-nodes conformance-beside_4.3.1 conformance-
 	conformance-instrumentation program-grid_engine_lost conformance-dashboards
 	program-grid_engine_master conformance-selftest program-grid_engine conformance-update
 	conformance-random_testfiles conformance-three_way conformance-submit conformance-scripts
+	conformance-regex
 	unit-engine_remote conformance-differential program-alloc conformance-projects faults-strace
 	conformance-instrumented_builds program-agent_faults load-large conformance-memcheck
 	program-batch conformance-options conformance-pathologies program-control conformance-build_step
@@ -172,14 +173,15 @@ longest=(conformance-upstream faults-nodes conformance-beside_4.3.1 conformance-
 	sim-nodes sim-scheduler conformance-manifests program-unreadable program-html unit-text_queue
 	meta-headers program-no_memory program-console)
 
-# They take a third of the time of all tests, without those beside other releases and servers.
+# They take half of the time of all tests, without those beside other releases and servers.
 thorough=(conformance-agents conformance-agents_differential conformance-beside_cdash
-	conformance-dashboards conformance-differential conformance-instrumentation
-	conformance-instrumented_builds conformance-pathologies conformance-random_builds
+	conformance-build_and_test conformance-build_step conformance-dashboards
+	conformance-differential conformance-instrumentation conformance-instrumented_builds
+	conformance-memcheck conformance-pathologies conformance-projects conformance-random_builds
 	conformance-random_checks conformance-random_scripts conformance-random_testfiles
-	conformance-selftest conformance-submit conformance-three_way conformance-update
-	conformance-upstream faults-descriptors load-large meta-shell misbehaving-table program-package
-	program-script_endless)
+	conformance-regex conformance-selftest conformance-submit conformance-three_way
+	conformance-update conformance-upstream faults-descriptors faults-signals faults-strace load-large
+	meta-shell misbehaving-table program-package program-script_endless)
 
 # Without the lines that are wrappers of these programs.
 leave_out() {
