@@ -68,7 +68,7 @@ spawn_changed_signals(int signals[SPAWN_SIGNALS], bool with_ignored)
 #define IN_CHILD __attribute__((no_sanitize("address", "undefined")))
 
 /* Returns what the system does: an errno is negative. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__LP64__)
 
 enum { RUNS_BESIDE_US = 1 };
 

@@ -340,6 +340,13 @@ task_of_output(struct attempt_output *o)
 	return (struct task *)o;
 }
 
+static void
+free_task(struct task *t)
+{
+	t->next = t->engine->free;
+	t->engine->free = t;
+}
+
 /* Reports the end as soon as the output has been searched; until then the task is in
  * e->searching. */
 static void
@@ -351,8 +358,7 @@ tell_end(struct task *t)
 		attempt_queue_add(&e->searching, &t->written);
 		return;
 	}
-	t->next = e->free;
-	e->free = t;
+	free_task(t);
 	e->has_room = true;
 }
 
@@ -754,13 +760,6 @@ start_task(struct task *t, bool awaits)
 		VEC_PUSH(e->arena, &e->started,
 			(struct started){t->brand, t->written.node});
 	return error;
-}
-
-static void
-free_task(struct task *t)
-{
-	t->next = t->engine->free;
-	t->engine->free = t;
 }
 
 /* Whether tests hold something that they give back. */

@@ -47,7 +47,7 @@ cannot_start_when_interrupted(void **state)
 	assert_int_equal(f->ended[0].o.ending, END_NOT_STARTED);
 }
 
-/* Each leads its group from the start on, also where nobody has waited for its exec. */
+/* A signal that comes before the program is executed ends it. */
 static void
 ended_just_after_the_start(void **state)
 {
