@@ -224,7 +224,7 @@ passes_again() {
 
 # prove_some TITLE PRESET globs of wrappers, less those of the programs in without. A failure is
 # remembered in failed, and what was said of it in its log; the other jobs still run. Tests wait as
-# much as they compute: two for each processor run at a time.
+# much as they compute: two for each processor run at a time, or as many as at_a_time says.
 prove_some() {
 	local title=$1 preset=$2 log=$root/build/$2/prove-${1//[^[:alnum:]]/_}.log wrappers=() glob
 	shift 2
@@ -236,7 +236,7 @@ prove_some() {
 	done
 	mapfile -t wrappers < <(longest_first "${wrappers[@]}" | leave_out "${without[@]:-none}")
 	rm -f "$log" "$log.again"
-	prove_wrappers "$log" $((2 * jobs)) "${wrappers[@]}" && return
+	prove_wrappers "$log" "${at_a_time:-$((2 * jobs))}" "${wrappers[@]}" && return
 	failed_logs+=("$log")
 	passes_again "$log" || failed+=("$title")
 }
@@ -309,22 +309,22 @@ run_further_tests() {
 	for preset in release clang asan; do
 		build "$preset" -DBUILD_TESTING=ON
 	done
-	# Five releases: each commit looks at other cases.
-	CCTR_RELEASES_COUNT=500 CCTR_RELEASES_SHARE=16 \
+	# Each case of plain runs beside one of the five releases, others for each commit.
+	CCTR_RELEASES_COUNT=250 CCTR_RELEASES_SHARE=20 CCTR_DIFFERENTIAL_COUNT=1000 at_a_time=$((3 * jobs)) \
 		prove_some "release: the tests that take minutes each, and on real batch systems" \
 		release "${thorough[@]}" 'conformance-beside_[0-9]*' 'program-slurm*' 'program-grid_engine*' \
 		program-pilots program-whole_nodes program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
 	# The random cases ran whole with the release build; in these they cost several times as much, and
 	# each commit has others.
-	export CCTR_SIM_PLANS=10000 CCTR_REGEX_COUNT=5000 CCTR_SIM_SEED
+	export CCTR_SIM_PLANS=10000 CCTR_REGEX_COUNT=5000 CCTR_REGEX_PAIRS=1000 CCTR_SIM_SEED
 	CCTR_SIM_SEED=$(PYTHONPATH=$root/tests/conformance python3 -B -c 'import seeds; print(seeds.of_checkout())')
 	run_by_cctr "clang, without the optional libraries: unit tests, simulations, fuzz corpus, by cctr" \
 		clang '^(unit|sim|fuzz)$'
 	# The selftest is about the tests, and most of what the package's test runs is cpack and lintian.
 	without=(conformance-selftest conformance-three_way conformance-upstream conformance-beside_cdash
 		program-package)
-	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 \
+	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 at_a_time=$((3 * jobs)) \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'program-*' 'conformance-*'
 	end_jobs "all further tests passed"

@@ -313,7 +313,9 @@ def options(description, arguments=None):
                         help="release of ctest that cctr follows (%(default)s)")
     parser.add_argument("--filter", default="", help="regular expression on group/case")
     parser.add_argument("--share", type=int, default=1, metavar="N",
-                        help="one case of N, which depends on seed and dialect")
+                        help="one case of N, chosen by the seed")
+    parser.add_argument("--turn", type=int, default=0, metavar="K",
+                        help="the K-th such share: those of 0 to N - 1 are all cases")
     parser.add_argument("--seed", type=int, default=None, help="of --share (default: the commit's)")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--keep", action="store_true", help="keep streams and trees")
@@ -347,15 +349,15 @@ def select(pattern, groups):
 
 
 def share_of(chosen, work):
-    """Some cases of each group, others in every dialect."""
+    """Some cases of each group, others in each turn."""
     if chosen.share == 1:
         return work
     seed = seeds.of_checkout() if chosen.seed is None else chosen.seed
-    print(f"# --share {chosen.share} --seed {seed}")
+    print(f"# --share {chosen.share} --turn {chosen.turn} --seed {seed}")
 
     def is_taken(case):
-        text = f"{seed} {chosen.dialect} {case.title}"
-        return zlib.crc32(text.encode()) % chosen.share == 0
+        text = f"{seed} {case.title}"
+        return (zlib.crc32(text.encode()) + chosen.turn) % chosen.share == 0
 
     taken = [(group, [case for case in selected if is_taken(case)]) for group, selected in work]
     return [(group, selected) for group, selected in taken if selected]

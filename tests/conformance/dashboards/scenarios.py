@@ -13,6 +13,10 @@ seen        patterns of further files that are compared
 breaks      XML that CDash's own schemas refuse, as stock ctest writes it, and why
 """
 
+import random
+
+import seeds
+
 DOWN = {"status": 503, "body": "down\n"}
 SAYS_ERROR = {
     "body": '<cdash version="1"><status>ERROR</status><message>not now</message></cdash>\n'
@@ -194,3 +198,12 @@ SCENARIOS = [
         "answers": [{}, *[{"drop": True}] * 2, {}, DOWN, {}],
     },
 ]
+
+
+def one_of(share, seed=None):
+    """One of so many scenarios, which the seed chooses (default: the commit's)"""
+    if share == 1:
+        return SCENARIOS
+    seed = seeds.of_checkout() if seed is None else seed
+    print(f"# --share {share} --seed {seed}")
+    return random.Random(seed).sample(SCENARIOS, max(1, len(SCENARIOS) // share))
