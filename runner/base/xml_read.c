@@ -3,6 +3,7 @@
 
 #include <expat.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runner/base/entropy.h"
 #include "runner/base/library.h"
@@ -18,6 +19,7 @@
 	X(XML_SetCharacterDataHandler)                                                   \
 	X(XML_SetElementHandler)                                                         \
 	X(XML_SetHashSalt)                                                               \
+	X(XML_SetUnknownEncodingHandler)                                                 \
 	X(XML_SetUserData)
 CCTR_LIBRARY(CCTR_EXPAT_LIBRARY, "required", "files of XML", FUNCTIONS)
 
@@ -51,6 +53,27 @@ on_text(void *data, const char *bytes, int n)
 		e->text(e->context, str_cut(bytes, (size_t)n));
 }
 
+static int
+on_encoding(void *data, const char *name, XML_Encoding *encoding)
+{
+	/* The characters from 0x80 on; those that are not defined stand for themselves.
+	 */
+	static const int differing[] = {0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026,
+		0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x8D, 0x17D, 0x8F,
+		0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC,
+		0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178};
+	const char *const *known = data;
+
+	while (known && *known && strcmp(name, *known) != 0)
+		known++;
+	if (!known || !*known)
+		return XML_STATUS_ERROR;
+	for (int i = 0; i < 256; i++)
+		encoding->map[i] = i;
+	memcpy(encoding->map + 0x80, differing, sizeof differing);
+	return XML_STATUS_OK;
+}
+
 struct xml_reader {
 	struct arena *arena;
 	struct library expat;
@@ -59,7 +82,7 @@ struct xml_reader {
 };
 
 struct xml_reader *
-xml_reader_open(const struct xml_events *events)
+xml_reader_open(const struct xml_events *events, const char *const *windows)
 {
 	static const XML_Memory_Handling_Suite memory = {
 		memory_or_end, memory_resized_or_end, free};
@@ -77,6 +100,8 @@ xml_reader_open(const struct xml_events *events)
 	r->expat.XML_SetUserData(r->parser, drop_const(events));
 	r->expat.XML_SetElementHandler(r->parser, on_begin, on_end);
 	r->expat.XML_SetCharacterDataHandler(r->parser, on_text);
+	r->expat.XML_SetUnknownEncodingHandler(
+		r->parser, on_encoding, drop_const(windows));
 	return r;
 }
 
@@ -125,7 +150,7 @@ xml_reader_close(struct xml_reader *r)
 struct xml_fault
 xml_read(struct str text, const struct xml_events *events)
 {
-	struct xml_reader *r = xml_reader_open(events);
+	struct xml_reader *r = xml_reader_open(events, NULL);
 	struct xml_fault fault = xml_reader_feed(r, text), end = xml_reader_close(r);
 
 	INVARIANT(events);

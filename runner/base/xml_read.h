@@ -24,8 +24,11 @@ struct xml_fault {
  * such as that a server refuses a file, may not be missed. */
 struct xml_fault xml_read(struct str text, const struct xml_events *events);
 
-/* For a text that comes in pieces. The events are borrowed until xml_reader_close. */
-struct xml_reader *xml_reader_open(const struct xml_events *events);
+/* For a text that comes in pieces. Both are borrowed until xml_reader_close. windows:
+ * names of encodings that Expat does not know and that are read as Windows-1252, up to a
+ * NULL; or NULL. */
+struct xml_reader *xml_reader_open(
+	const struct xml_events *events, const char *const *windows);
 /* After a fault every further call returns the same fault. */
 struct xml_fault xml_reader_feed(struct xml_reader *r, struct str bytes);
 /* Ends the text. Returns the fault that the end causes; none after that of a piece. */

@@ -65,6 +65,11 @@ test_files(void **state)
 			"<logs><log><revno>2</revno><modified><file>a</file>"
 			"<symlink>l@</symlink></modified></log></logs>",
 			"U |a 2 1\nU |l 2 1"},
+		{&vcs_bzr, "log",
+			"<?xml version='1.0' encoding='ANSI_X3.4-1968'?>"
+			"<log><revno>2</revno><file>\xe9\x80</file><file>b\\c</file>"
+			"<revno/></log>",
+			"U |\u00e9\u20ac 2 1\nU b|c 2 1"},
 		{&vcs_p4, "diff", "==== //d/a#1 - /x\nz\nz\n==== //d/b#1 - x\n",
 			"M //d|a - 1"},
 		{&vcs_p4, "describe",

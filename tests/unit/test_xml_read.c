@@ -75,14 +75,14 @@ pieces_at_any_byte(void **state)
 	struct buf b = {.arena = a};
 	struct xml_events e = {.context = &b, .begin = add_name, .text = add_text};
 	struct str text = STR("<log><entry a='b'>one</entry>two</log>");
-	struct xml_reader *r = xml_reader_open(&e);
+	struct xml_reader *r = xml_reader_open(&e, NULL);
 
 	(void)state;
 	for (size_t i = 0; i < text.n; i++)
 		assert_null(xml_reader_feed(r, str_cut(text.p + i, 1)).text);
 	assert_null(xml_reader_close(r).text);
 	assert_true(str_is(buf_as_str(&b), "<log><entry>onetwo"));
-	r = xml_reader_open(&e);
+	r = xml_reader_open(&e, NULL);
 	assert_non_null(xml_reader_feed(r, STR("</log>")).text);
 	assert_non_null(xml_reader_feed(r, STR("<log/>")).text);
 	assert_null(xml_reader_close(r).text);

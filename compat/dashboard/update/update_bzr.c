@@ -1,5 +1,6 @@
 /* Bazaar and Breezy, whose log needs the plugin xmloutput. */
 #include "compat/dashboard/update/update_xml.h"
+#include "compat/format/unix_path.h"
 
 struct bzr {
 	struct str url; /* where it pulls from */
@@ -86,9 +87,9 @@ note_new(struct update *u)
 static const char short_status[] = "^([-+R?XCP ])([NDKM ])([* ]) +(.+)$";
 
 static struct str
-without_slash(struct str path)
+plain_path(struct update *u, struct str path)
 {
-	return str_ends(path, STR("/")) ? str_cut(path.p, path.n - 1) : path;
+	return unix_slashes(u->arena, u->in->dialect, path);
 }
 
 static bool
@@ -106,9 +107,9 @@ read_update(void *context, struct str line)
 	if (!update_match(u, line, short_status, &m))
 		return true;
 	if (*m.groups[1].p == 'C')
-		update_state(u, FILE_CONFLICTING, without_slash(m.groups[4]));
+		update_state(u, FILE_CONFLICTING, plain_path(u, m.groups[4]));
 	else if (is_changed(&m))
-		update_state(u, FILE_UPDATED, without_slash(m.groups[4]));
+		update_state(u, FILE_UPDATED, plain_path(u, m.groups[4]));
 	return true;
 }
 
@@ -163,13 +164,10 @@ log_end(struct xml_log *l, struct str element, struct str text)
 	bool is_link = str_is(element, "symlink");
 
 	/* A character after the name marks a link. */
+	text.n -= is_link;
 	if (is_link || str_is(element, "file") || str_is(element, "directory")) {
-		if (text.n)
-			VEC_PUSH(l->u->arena, &l->changes,
-				(struct change){*action,
-					without_slash(
-						is_link ? str_cut(text.p, text.n - 1)
-							: text)});
+		VEC_PUSH(l->u->arena, &l->changes,
+			(struct change){*action, plain_path(l->u, text)});
 	} else if (str_is(element, "revno")) {
 		l->rev.rev = text;
 	} else if (str_is(element, "committer")) {
@@ -181,9 +179,13 @@ log_end(struct xml_log *l, struct str element, struct str text)
 	}
 }
 
+/* As the plugin names the encoding of its user. */
+static const char *const encodings[] = {"ascii", "cp1252", "ANSI_X3.4-1968", NULL};
+
 static const struct xml_log_type log_type = {
 	.name = "bzr",
 	.entry = "log",
+	.windows = encodings,
 	.begin = log_begin,
 	.end = log_end,
 };
@@ -219,9 +221,9 @@ read_status(void *context, struct str line)
 	if (!update_match(u, line, short_status, &m))
 		return true;
 	if (*m.groups[1].p == 'C')
-		update_local(u, FILE_CONFLICTING, without_slash(m.groups[4]));
+		update_local(u, FILE_CONFLICTING, plain_path(u, m.groups[4]));
 	else if (strchr("+RP", *m.groups[1].p) || is_changed(&m))
-		update_local(u, FILE_MODIFIED, without_slash(m.groups[4]));
+		update_local(u, FILE_MODIFIED, plain_path(u, m.groups[4]));
 	return true;
 }
 

@@ -341,7 +341,7 @@ log_end(struct xml_log *l, struct str element, struct str text)
 {
 	struct svn_log *s = l->context;
 
-	if (str_is(element, "path") && text.n)
+	if (str_is(element, "path"))
 		VEC_PUSH(l->u->arena, &l->changes,
 			(struct change){s->action, local_path(l->u, s->tree, text)});
 	else if (str_is(element, "author"))

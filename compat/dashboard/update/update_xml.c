@@ -42,9 +42,8 @@ on_end(void *context, struct str name)
 			l->type->ended(l);
 		else
 			update_revision(l->u, &l->rev, &l->changes);
-	} else {
-		l->type->end(l, name,
-			l->data.n ? str_dup(l->u->arena, buf_as_str(&l->data)) : STR(""));
+	} else if (l->data.n) {
+		l->type->end(l, name, str_dup(l->u->arena, buf_as_str(&l->data)));
 	}
 	l->data.n = 0;
 }
@@ -76,7 +75,7 @@ xml_log_open(struct xml_log *l)
 		.attribute = on_attribute,
 		.text = on_text,
 		.end = on_end};
-	l->reader = xml_reader_open(&l->events);
+	l->reader = xml_reader_open(&l->events, l->type->windows);
 }
 
 void

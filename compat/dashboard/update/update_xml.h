@@ -12,11 +12,13 @@ struct xml_log;
 struct xml_log_type {
 	const char *name; /* in errors: "svn" */
 	const char *entry; /* the element of a revision */
+	const char *const *windows; /* see xml_reader_open */
 	/* May be NULL. */
 	void (*begin)(struct xml_log *l, struct str element);
 	/* May be NULL. */
 	void (*attribute)(struct xml_log *l, struct str name, struct str value);
-	/* An element in an entry has ended. text: what comes after its last child. */
+	/* An element in an entry has ended. text: what comes after its last child. Not
+	 * called if there is none. */
 	void (*end)(struct xml_log *l, struct str element, struct str text);
 	/* The entry is complete: see l's rev and changes. */
 	void (*ended)(struct xml_log *l); /* NULL: records the revision */
