@@ -57,6 +57,7 @@ test_files(void **state)
 			"cvs update: `a' is no longer in the repository\n"
 			"cvs update: warning: `b' is not (any longer) pertinent\n",
 			"U |a - -\nU |b - -"},
+		{&vcs_cvs, "removed", "M a\n", "M |a - -"},
 		{&vcs_bzr, "update", "+N  a/\n M  b\nC   c\nP   d\n",
 			"U |a - -\nU |b - -\nC |c - -"},
 		{&vcs_bzr, "status", "+N  a\nP   b\nC   c\n?   d\n",

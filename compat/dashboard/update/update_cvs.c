@@ -8,6 +8,7 @@
 
 /* ---- the update ------------------------------------------------------------------ */
 
+/* Either stream: which of them names removed files depends on the release. */
 static bool
 read_update(void *context, struct str line)
 {
@@ -20,22 +21,13 @@ read_update(void *context, struct str line)
 		update_state(u, FILE_MODIFIED, m.groups[2]);
 	else if (update_match(u, line, "^([C])  *(.*)", &m))
 		update_state(u, FILE_CONFLICTING, m.groups[2]);
-	return true;
-}
-
-/* Removed files are reported on the other stream. */
-static bool
-read_removed(void *context, struct str line)
-{
-	struct update *u = context;
-	struct match m;
-
-	if (update_match(u, line,
-		    "cvs[^ ]* update: `?([^']*)'? is no longer in the repository", &m) ||
-		update_match(u, line,
-			"cvs[^ ]* update: "
-			"warning: `?([^']*)'? is not \\(any longer\\) pertinent",
-			&m))
+	else if (update_match(u, line,
+			 "cvs[^ ]* update: `?([^']*)'? is no longer in the repository",
+			 &m) ||
+		 update_match(u, line,
+			 "cvs[^ ]* update: "
+			 "warning: `?([^']*)'? is not \\(any longer\\) pertinent",
+			 &m))
 		update_state(u, FILE_UPDATED, m.groups[1]);
 	return true;
 }
@@ -50,7 +42,7 @@ run_update(struct update *u)
 		options.n ? options : (struct str_list){&usual, 1},
 		{&nightly, nightly.n ? 1 : 0}};
 	struct listener out = {.context = u, .line = read_update};
-	struct listener err = {.context = u, .line = read_removed};
+	struct listener err = {.context = u, .line = read_update};
 	struct vcs_command c = {.words = vcs_join(u->arena, lists, 3),
 		.prefix = "up",
 		.out = &out,
@@ -140,12 +132,11 @@ branch_option(struct update *u, struct str directory)
 {
 	struct str path = path_join(
 		u->arena, path_join(u->arena, u->source, directory), STR("CVS/Tag"));
-	struct str text;
+	struct str text, line;
 
-	if (file_read(u->arena, path.p, &text) && text.n && *text.p == 'T') {
-		text = str_cut(text.p, str_find(text, '\n'));
-		return str_fmt(u->arena, "-r%.*s", STR_ARG(str_from(text, 1)));
-	}
+	if (file_read(u->arena, path.p, &text) && str_take_crlf_line(&text, &line) &&
+		line.n > 1 && *line.p == 'T')
+		return str_fmt(u->arena, "-r%.*s", STR_ARG(str_from(line, 1)));
 	return STR("-b");
 }
 
