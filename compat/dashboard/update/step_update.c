@@ -83,15 +83,17 @@ by_name(struct arena *a, struct str name)
 	return &unknown;
 }
 
+/* Since 4.0 the type counts only if the command's name does not say which one it is. */
 static const struct vcs *
 choose_vcs(const struct update *u)
 {
 	const struct vcs *found = by_marker(u->in, u->source);
 	struct str type = update_key(u, "UpdateType");
+	bool types_last = u->in->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY];
 
-	if (found != &unknown)
-		return found;
-	return by_name(u->arena, type.n ? type : update_key(u, "UpdateCommand"));
+	if (found == &unknown && (types_last || !type.n))
+		found = by_name(u->arena, update_key(u, "UpdateCommand"));
+	return found == &unknown ? by_name(u->arena, type) : found;
 }
 
 /* The system's command; "" if it is not known. */
