@@ -11,6 +11,7 @@
 #include "compat/dashboard/step/step_start.h"
 #include "compat/dashboard/step_table.h"
 #include "compat/format/regex.h"
+#include "compat/format/unix_path.h"
 #include "compat/report/report_junit.h"
 #include "compat/settings/settings.h"
 #include "runner/base/files.h"
@@ -304,6 +305,17 @@ say_introduction(struct client *c)
 	return true;
 }
 
+/* What ctest_start() makes of the name by which the configuration is read again. */
+static struct str
+binary_of_start(const struct client *c)
+{
+	struct dashboard *d = c->d;
+
+	if (!d->dialect->has[DIALECT_START_COMPLETES_DIRECTORY])
+		return unix_slashes(d->arena, d->dialect, c->settings.binary);
+	return path_join(d->arena, path_here(d->arena), c->settings.binary);
+}
+
 /* If it fails, a command has printed the reason. */
 static bool
 begin_dashboard(struct client *c)
@@ -316,6 +328,7 @@ begin_dashboard(struct client *c)
 		return start_new(&in, &c->d->stamp) || say_not_begun(c);
 	if (!script_client_start(c->commands))
 		return false;
+	c->settings.binary = binary_of_start(c);
 	/* The command does not use files from before. */
 	c->effective.dashboard.extra_files.n = 0;
 	return true;
