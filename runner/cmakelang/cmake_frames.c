@@ -12,6 +12,8 @@
 
 static const char stack_title[] = "Call Stack (most recent call first):";
 
+static const char debug_log[] = "CMake Debug Log"; /* of variable_watch() */
+
 static const char normal[] = "\033[0m";
 
 static struct str
@@ -95,6 +97,7 @@ parse_header(struct str line, struct str *title, struct frame *frame)
 		"CMake Warning",
 		"CMake Deprecation Error",
 		"CMake Deprecation Warning",
+		debug_log,
 	};
 
 	line = without_first_colour(line);
@@ -310,6 +313,9 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	(void)keep_foreign(a, f, head, &frames);
 	if (str_is(line_of(rest), stack_title))
 		rest = read_stack(a, f, behind_line(rest), &frames, &has_ours);
+	/* Our script has read a variable that the file watches. */
+	if (frames.n == 0 && has_ours && str_begins(title, str_of(debug_log)))
+		return cmake_frames_behind_blanks(rest);
 	if (frames.n == 0 || !has_ours) {
 		buf_add(b, text.p, text.n - rest.n);
 		return rest;
@@ -435,7 +441,8 @@ cmake_frames_begin_message(struct str text)
 	text = without_first_colour(text);
 	return str_begins(text, STR("CMake Error")) ||
 	       str_begins(text, STR("CMake Warning")) ||
-	       str_begins(text, STR("CMake Deprecation"));
+	       str_begins(text, STR("CMake Deprecation")) ||
+	       str_begins(text, str_of(debug_log));
 }
 
 struct str
