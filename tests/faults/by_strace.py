@@ -11,6 +11,7 @@ import typing
 from classify import Fault
 
 CALL = re.compile(r"^(?:\d+ +)?([a-z][a-z0-9_]*)\((.*)")
+NEW_PROCESS = re.compile(r"(?:clone3?|v?fork)[ (].*\) += (\d+)$")
 # System calls that cannot fail, or that strace does not see before they are done.
 NEVER = set(
     "getpid gettid getppid getuid geteuid getgid getegid getpgid getpgrp getsid exit exit_group "
@@ -251,21 +252,27 @@ def without_start(points, version):
 
 
 def read_child_log(log):
-    """-> [Point] before execve, the most of any child that executes a program"""
-    found, children = {}, {}
-    own = None
-    for line in log.read_text(errors="replace").splitlines():
-        pid, _, text = line.partition(" ")
+    """-> [Point] before execve, the most of any child of the program that executes another one:
+    what children of other programs do is not ours"""
+    lines = [line.partition(" ")[::2] for line in log.read_text(errors="replace").splitlines()]
+    parents = {match.group(1): pid for pid, text in lines if (match := NEW_PROCESS.search(text))}
+    found, children, programs = {}, {}, {}
+    subject = None
+    for pid, text in lines:
         match = CALL.match(text.strip())
-        own = own or pid
-        if not match or pid == own:
+        programs.setdefault(pid, programs.get(parents.get(pid)))
+        if not match:
             continue
-        call = match.group(1)
-        points = children.setdefault(pid, [])
+        call, rest = match.groups()
+        is_ours = subject and programs[pid] == subject
+        if call == "execve":
+            programs[pid] = rest.split(",")[0]
+        subject = subject or programs[pid]
+        points = children.setdefault(pid, [] if is_ours else None)
         if points is None:
             continue
         n = sum(point.call == call for point in points) + 1
-        points.append(Point(call, n, site(call, match.group(2))))
+        points.append(Point(call, n, site(call, rest)))
         if call == "execve":
             for point in points:
                 found.setdefault((point.call, point.n), point)

@@ -213,12 +213,44 @@ def injection_rows():
         yield "a call that failed", by_strace.has_injected(log)
 
 
+CHILD_LOG = """\
+7 execve("/cctr", ["/cctr"], 0x1 /* 2 vars */) = 0
+7 openat(AT_FDCWD</>, "a", O_RDONLY) = 3</a>
+7 clone(child_stack=0x1, flags=CLONE_VM|SIGCHLD <unfinished ...>
+8 dup3(4<pipe:[1]>, 1, 0 <unfinished ...>
+7 <... clone resumed>, child_tidptr=0x2) = 8
+7 vfork( <unfinished ...>
+8 <... dup3 resumed>) = 1<pipe:[1]>
+8 execve("/bin/sh", ["/bin/sh"], 0x1 /* 2 vars */) = 0
+8 dup3(1, 2, 0) = 2
+8 clone(child_stack=NULL, flags=SIGCHLD) = 9
+9 openat(AT_FDCWD</>, "/dev/null", O_WRONLY) = 3
+10 prctl(PR_SET_NAME, "x") = 0
+9 execve("/bin/cat", ["/bin/cat"], 0x1 /* 2 vars */) = 0
+7 <... vfork resumed>) = 10
+10 kill(8, SIGKILL) = 0
+7 clone(child_stack=NULL, flags=0) = 11
+11 execve("/cctr", ["/cctr"], 0x1 /* 2 vars */) = 0
+11 clone(child_stack=NULL, flags=0) = 12
+12 chdir("/x") = 0
+12 execve("/bin/cat", ["/bin/cat"], 0x1 /* 2 vars */) = 0
+"""
+
+
+def child_rows():
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder, "calls")
+        log.write_text(CHILD_LOG)
+        names = [(point.call, point.n) for point in by_strace.read_child_log(log)]
+    yield "calls of our children that execute", names == [("chdir", 1), ("dup3", 1), ("execve", 1)]
+
+
 def main():
     results = []
     for title, expected, seen, fault, klass in ROWS:
         found, _ = classify.classify(expected, seen, fault)
         results.append((f"{title}: {klass}", found == klass, found))
-    others = (disorder_rows, log_rows, text_rows, injection_rows)
+    others = (disorder_rows, log_rows, text_rows, injection_rows, child_rows)
     results += [(title, right, "") for rows in others for title, right in rows()]
     return print_results(results)
 
