@@ -109,6 +109,7 @@ static const struct {
 		"3 -", ""},
 	{BLANKET, "{\nnode-jscoverage\n\"filename\": \"@\",\n\"coverage\": 3\n", "", ""},
 	{DELPHI, "<tr class=\"covered\"><td>5</td> inline\n", "- - - - 1 - -", ""},
+	{DELPHI, "<tr class='covered'><td>5</td> inline\n", "- - - - 1 - -", ""},
 	{DELPHI, "<tr class=\"nocodegen\"><td>5</td> inline\n", "- - - - 0 - -", ""},
 	{DELPHI, "<tr class=\"covered\"><td>99</td> inline\nclass= inline\n",
 		"- - - - 0 - -", ""},

@@ -70,8 +70,8 @@ covered_line(struct str row)
 	rest = str_from(row, at + strlen("class="));
 	end = str_find(rest, '>');
 	class = str_cut(rest.p, end);
-	if (!str_begins(class, STR("\"")) || class.n < 2 ||
-		!str_is(str_cut(class.p + 1, class.n - 2), "covered"))
+	/* Any quotes. */
+	if (class.n < 2 || !str_is(str_cut(class.p + 1, class.n - 2), "covered"))
 		return 0;
 	rest = str_from(rest, end);
 	return rest.n > strlen("><td>") ? coverage_number(str_from(rest, strlen("><td>")))
