@@ -57,6 +57,7 @@ ask_revision(struct update *u)
 	struct listener revno = {.context = u, .line = read_revno};
 
 	bzr_of(u)->revno = STR("");
+	bzr_of(u)->is_checkout = false;
 	vcs_run_words(u, "info", &info, (const char *[]){update_tool(u), "info", NULL});
 	vcs_run_words(
 		u, "revno", &revno, (const char *[]){update_tool(u), "revno", NULL});
