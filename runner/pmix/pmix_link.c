@@ -195,8 +195,11 @@ end_requests(struct control *c)
 	struct pmix_link *l = link_of(c);
 
 	answer_waiting(l);
+	/* A request that was pending may have got a lease with a time. */
 	if (l->other)
 		l->other->leased(l->other);
+	else if (l->runner)
+		expire_leases(l);
 }
 
 static void

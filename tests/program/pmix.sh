@@ -315,6 +315,23 @@ JOB CANCELED
 PMIX ALLOC OPERATION COMPLETE id=NS:y reqid=y cctr.alloc.status=canceled
 PMIX ALLOC OPERATION COMPLETE id=NS:z reqid=z cctr.alloc.status=canceled
 OUT-OF-RESOURCE")"
+two_tests <<'END'
+await GO/held.go
+start NEW reqid=y gpus=2 time=1
+query reqid=y nspace=mine
+touch GO/asked.go
+finish
+touch GO/got.go
+await GO/third.go
+END
+declare_client third TIMEOUT 60 <<'END'
+await GO/got.go
+NEW reqid=z gpus=4
+touch GO/third.go
+END
+check "a lease that was pending ends after its time without a control socket, too" "$(run -j3 --control=off
+	is "$(sed 's/ cctr.alloc.gpus.*//' "$work/said.third")" \
+		"SUCCESS id=NS:z reqid=z cctr.alloc.status=granted")"
 begin_tree
 for name in a b; do
 	other=$([ $name = a ] && echo b || echo a)
