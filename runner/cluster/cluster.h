@@ -93,9 +93,10 @@ struct batch_system {
 		struct arena *a, struct str text, struct str *id, const char **why);
 	/* The command that prints the states of the jobs; there is one at least. */
 	struct str_list (*show_states)(struct arena *a, struct str_list ids);
-	/* Gives reports[i] to ids.v[i]. */
-	void (*read_states)(struct arena *a, struct str text, struct str_list ids,
-		struct job_report *reports);
+	/* Gives reports[i] to ids.v[i]. false: the text is no answer, and the jobs are as
+	 * they were. */
+	bool (*read_states)(struct arena *a, struct str text, struct str_list ids,
+		struct job_report *reports, const char **why);
 	/* The command that prints why a job that waits does so, and what it prints;
 	 * STR_NONE: it does not say. NULL: the state has the reason. */
 	struct str_list (*show_reason)(struct arena *a, struct str id);

@@ -350,25 +350,24 @@ state_of(struct str letters)
 	return JOB_RUNS;
 }
 
-/* A list that is none leaves the jobs as they were: the master does not answer. */
-static void
-grid_engine_read_states(
-	struct arena *a, struct str text, struct str_list ids, struct job_report *reports)
+static bool
+grid_engine_read_states(struct arena *a, struct str text, struct str_list ids,
+	struct job_report *reports, const char **why)
 {
-	const char *why = NULL;
 	grid_engine_jobs jobs;
-	bool is_list = grid_engine_jobs_read(a, text, &jobs, &why);
 
+	if (!grid_engine_jobs_read(a, text, &jobs, why))
+		return false;
 	for (size_t i = 0; i < ids.n; i++) {
-		const struct grid_engine_job *job =
-			is_list ? find_job(&jobs, ids.v[i]) : NULL;
+		const struct grid_engine_job *job = find_job(&jobs, ids.v[i]);
 
-		reports[i] = (struct job_report){JOB_UNKNOWN,
-			is_list ? STR("qstat does not show it") : str_of(why)};
+		reports[i] =
+			(struct job_report){JOB_UNKNOWN, STR("qstat does not show it")};
 		if (job)
 			reports[i] = (struct job_report){state_of(job->state),
 				str_fmt(a, "its state is %.*s", STR_ARG(job->state))};
 	}
+	return true;
 }
 
 static struct str_list

@@ -125,7 +125,8 @@ read_state(struct arena *a, const struct own_job *own, struct job_report *report
 
 	if (!run_words(a, own, system->show_states(a, ids), &text, why, interrupted))
 		return false;
-	system->read_states(a, text, ids, report);
+	if (!system->read_states(a, text, ids, report, why))
+		return false;
 	if (report->state == JOB_WAITS && system->show_reason)
 		add_reason(a, own, report, interrupted);
 	return true;

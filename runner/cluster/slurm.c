@@ -349,12 +349,13 @@ report_of(struct arena *a, struct str state, struct str reason)
 			: str_fmt(a, "%.*s, %.*s", STR_ARG(state), STR_ARG(reason))};
 }
 
-static void
-slurm_read_states(
-	struct arena *a, struct str text, struct str_list ids, struct job_report *reports)
+static bool
+slurm_read_states(struct arena *a, struct str text, struct str_list ids,
+	struct job_report *reports, const char **why)
 {
 	struct map numbers = map_in(a);
 
+	(void)why;
 	for (size_t i = 0; i < ids.n; i++) {
 		map_set(&numbers, ids.v[i], (uint32_t)i);
 		reports[i] = (struct job_report){JOB_UNKNOWN, STR("")};
@@ -368,6 +369,7 @@ slurm_read_states(
 			continue;
 		reports[i] = report_of(a, state, reason);
 	}
+	return true;
 }
 
 /* A job whose processes end has no other state until they have, but has the reason if it

@@ -46,8 +46,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		INVARIANT(why);
 	read_job(a, text);
 	INVARIANT(!grid_engine_system.read_answer(a, text, &id, &why) || id.n > 0);
-	grid_engine_system.read_states(a, text, (struct str_list){&id, 1}, &report);
-	INVARIANT(report.reason.p);
+	if (grid_engine_system.read_states(
+		    a, text, (struct str_list){&id, 1}, &report, &why))
+		INVARIANT(report.reason.p);
+	else
+		INVARIANT(why);
 	report = grid_engine_system.read_end(a, STR("1"), text);
 	INVARIANT(report.reason.p && report.state != JOB_RUNS);
 	(void)grid_engine_system.read_reason(a, text);

@@ -30,7 +30,7 @@ read_answers(struct arena *a, struct str text)
 	const char *why = NULL;
 
 	INVARIANT(slurm_system.read_answer(a, text, &id, &why) ? id.n > 0 : why != NULL);
-	slurm_system.read_states(a, text, (struct str_list){ids, 2}, reports);
+	(void)slurm_system.read_states(a, text, (struct str_list){ids, 2}, reports, NULL);
 	for (size_t i = 0; i < 2; i++)
 		INVARIANT(reports[i].state == JOB_UNKNOWN || reports[i].reason.p);
 	reports[0] = slurm_system.read_end(a, STR("7"), text);

@@ -309,8 +309,10 @@ states(void **state)
 	struct str ids[] = {STR("1"), STR("3"), STR("4"), STR("77")};
 	struct str_list list = {ids, 4};
 	struct job_report reports[4];
+	const char *why;
 
-	system_->read_states(*state, sample(*state, "states"), list, reports);
+	assert_true(system_->read_states(
+		*state, sample(*state, "states"), list, reports, &why));
 	assert_int_equal(reports[0].state, JOB_RUNS);
 	assert_int_equal(reports[1].state, JOB_WAITS);
 	assert_int_equal(reports[2].state, JOB_FAILED);
@@ -322,9 +324,29 @@ states(void **state)
 			"<state>%s</state></job_list></job_info>",
 			rows[i].letters);
 
-		system_->read_states(*state, text, list, reports);
+		assert_true(system_->read_states(*state, text, list, reports, &why));
 		assert_int_equal(reports[0].state, JOB_UNKNOWN);
 		assert_int_equal(reports[1].state, rows[i].state);
+	}
+}
+
+/* They say nothing about any job. */
+static void
+no_lists_of_states(void **state)
+{
+	static const char *const texts[] = {"", "\n", "error: no qmaster\n",
+		"<job_info><job_list><JB_job_number>3</JB_job_number>",
+		"<job_info><job_list><state>r</state></job_list></job_info>",
+		"<unknown_jobs/>"};
+	struct str ids[] = {STR("3")};
+	struct job_report report;
+
+	for (size_t i = 0; i < ROWS(texts); i++) {
+		const char *why = NULL;
+
+		assert_false(system_->read_states(*state, str_of(texts[i]),
+			(struct str_list){ids, 1}, &report, &why));
+		assert_non_null(why);
 	}
 }
 
@@ -384,6 +406,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(reasons, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(shares_by_name, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(states, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			no_lists_of_states, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(ends, open_arena, close_arena),
 	};
 

@@ -231,8 +231,8 @@ states(void **state)
 	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str text = str_fmt(*state, "6|RUNNING|None\n%s\n", rows[i].said);
 
-		slurm_system.read_states(
-			*state, text, (struct str_list){ids, 2}, reports);
+		assert_true(slurm_system.read_states(
+			*state, text, (struct str_list){ids, 2}, reports, NULL));
 		assert_int_equal(reports[0].state, JOB_RUNS);
 		assert_int_equal(reports[1].state, rows[i].state);
 		assert_true(str_is(reports[1].reason, rows[i].reason));
