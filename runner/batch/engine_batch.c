@@ -112,13 +112,13 @@ add_output(struct batch_engine *e, struct delivery *d, const struct proof *p,
 	}
 }
 
+/* p: what the test has written and used. */
 static void
-deliver(struct batch_engine *e, struct seat *s)
+deliver(struct batch_engine *e, struct seat *s, const struct proof *p, enum ending ending)
 {
 	struct delivery *d = take_delivery(e);
-	const struct proof *p = &s->proof;
 	struct outcome o = {
-		.ending = END_EXITED,
+		.ending = ending,
 		.started_us = p->started_us,
 		.duration_ns = p->duration_ns,
 		.user_ns = p->user_ns,
@@ -347,7 +347,7 @@ static bool
 go_on(struct batch_engine *e, struct seat *s, int *error)
 {
 	if (s->test->state == BATCH_PROVEN) {
-		deliver(e, s);
+		deliver(e, s, &s->proof, END_EXITED);
 		return true;
 	}
 	if (s->test->state == BATCH_ALONE || !can_be_shared(s))
@@ -625,10 +625,12 @@ batch_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	return false;
 }
 
-/* A test that waits for the process of another one runs alone then. */
+/* A test that waits for the process of another one runs alone then, unless its time is
+ * over. */
 static void
-leave_waiting(struct batch_engine *e, struct seat *s)
+leave_waiting(struct batch_engine *e, struct seat *s, uint64_t timeout_ns)
 {
+	const struct proof nothing = {.started_us = loop_wall_us()};
 	size_t left = 0;
 
 	for (size_t i = 0; i < e->waiting.n; i++)
@@ -637,7 +639,10 @@ leave_waiting(struct batch_engine *e, struct seat *s)
 	e->waiting.n = left;
 	s->waits = false;
 	s->test->state = BATCH_ALONE;
-	go_on_or_tell(e, s);
+	if (timeout_ns)
+		go_on_or_tell(e, s);
+	else
+		deliver(e, s, &nothing, END_TIMED_OUT);
 }
 
 static void
@@ -647,7 +652,7 @@ batch_set_limit(struct engine *base, node_id node, uint64_t timeout_ns, bool res
 	struct seat *s = seat_of(e, node);
 
 	if (s->waits)
-		leave_waiting(e, s);
+		leave_waiting(e, s, timeout_ns);
 	if (s->leads)
 		s->leads->is_steered = true;
 	e->inner->type->set_limit(e->inner, node, timeout_ns, restarts);

@@ -253,6 +253,14 @@ for who in lead other; do
 	steered "a limit that is earlier is that of one test" "Timeout" 8 limit -599s
 	steered "a test that starts again counts once" "Failed Canceled" 0 retry
 done
+# Where its program started, that would be gone.
+begin_steered
+mv "$work/google" "$work/moved"
+ctl cancel "$other" >/dev/null
+await grep -q Canceled "$work/output"
+mv "$work/moved" "$work/google"
+end_steered
+equal "a test that waits is canceled without a start" "8 lead Passed,other ***Failed Canceled" "$results"
 begin_steered
 ctl limit "$other" +60s >/dev/null
 await grep -q "^$other\$" "$log"
