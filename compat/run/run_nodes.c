@@ -377,7 +377,8 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 		.directory = s->temporary,
 		.waits = say_waiting,
 		.context = c};
-	own_jobs_give_back(c->arena, s->temporary, &nodes->own.by, &c->diag);
+	own_jobs_give_back(c->arena, s->temporary, &nodes->own.by,
+		"an earlier run, which was killed", &c->diag);
 	console_diag(c->console, &c->diag);
 	if (!whole_nodes_for(selection))
 		return ask_pilots(c, s, selection, nodes);
@@ -479,8 +480,8 @@ run_nodes_close(struct run_context *c, struct run_nodes *nodes)
 
 	/* Those of pilots that did not end in time. */
 	if (nodes->are_pilots) {
-		own_jobs_give_back(
-			c->arena, nodes->own.directory, &nodes->own.by, &c->diag);
+		own_jobs_give_back(c->arena, nodes->own.directory, &nodes->own.by,
+			"a pilot, which did not end in time", &c->diag);
 		console_diag(c->console, &c->diag);
 		return;
 	}

@@ -374,7 +374,7 @@ is_name(struct str s)
 
 static void
 give_back_of(struct arena *a, const char *path, const struct cluster_access *by,
-	struct diag *d)
+	const char *whose, struct diag *d)
 {
 	struct own_job left = {.path = path, .file = open_locked(path, 0)};
 	struct str text = STR(""), name;
@@ -395,22 +395,18 @@ give_back_of(struct arena *a, const char *path, const struct cluster_access *by,
 		return;
 	}
 	if (!give_back(a, by, name, &why)) {
-		diag_warning(d, NO_PLACE,
-			"job %.*s of an earlier run, which was killed, could not be "
-			"given back: %s",
-			STR_ARG(name), why);
+		diag_warning(d, NO_PLACE, "job %.*s of %s, could not be given back: %s",
+			STR_ARG(name), whose, why);
 		close(left.file);
 		return;
 	}
-	diag_warning(d, NO_PLACE,
-		"job %.*s of an earlier run, which was killed, was given back",
-		STR_ARG(name));
+	diag_warning(d, NO_PLACE, "job %.*s of %s, was given back", STR_ARG(name), whose);
 	remove_file(&left);
 }
 
 void
 own_jobs_give_back(struct arena *a, struct str directory, const struct cluster_access *by,
-	struct diag *d)
+	const char *whose, struct diag *d)
 {
 	str_vec names = {0};
 
@@ -418,5 +414,6 @@ own_jobs_give_back(struct arena *a, struct str directory, const struct cluster_a
 		return;
 	for (size_t i = 0; i < names.n; i++)
 		if (str_begins(names.v[i], STR(FILE_HEAD)))
-			give_back_of(a, path_join(a, directory, names.v[i]).p, by, d);
+			give_back_of(
+				a, path_join(a, directory, names.v[i]).p, by, whose, d);
 }

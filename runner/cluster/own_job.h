@@ -43,8 +43,9 @@ bool own_job_input_is_closed(void);
 /* Gives the job back. false: the batch system has not taken it back, *why; the file stays
  * for a later cctr. */
 bool own_job_close(struct arena *a, struct own_job *own, const char **why);
-/* Gives back the jobs of runs in the folder that were killed. Says so, or why not. */
+/* Gives back the jobs in the folder that no process has any more. Says so, or why not;
+ * whose: "an earlier run, which was killed". */
 void own_jobs_give_back(struct arena *a, struct str directory,
-	const struct cluster_access *by, struct diag *d);
+	const struct cluster_access *by, const char *whose, struct diag *d);
 
 #endif
