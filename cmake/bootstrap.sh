@@ -173,15 +173,18 @@ longest=(conformance-upstream faults-nodes conformance-beside_4.3.1 conformance-
 	sim-nodes sim-scheduler conformance-manifests program-unreadable program-html unit-text_queue
 	meta-headers program-no_memory program-console)
 
-# They take half of the time of all tests, without those beside other releases and servers.
+# They take more than half of the time of all tests, without those beside other releases and servers.
 thorough=(conformance-agents conformance-agents_differential conformance-beside_cdash
-	conformance-build_and_test conformance-build_step conformance-dashboards
-	conformance-differential conformance-instrumentation conformance-instrumented_builds
-	conformance-memcheck conformance-pathologies conformance-projects conformance-random_builds
-	conformance-random_checks conformance-random_scripts conformance-random_testfiles
-	conformance-regex conformance-selftest conformance-submit conformance-three_way
-	conformance-update conformance-upstream faults-descriptors faults-signals faults-strace load-large
-	meta-shell misbehaving-table program-package program-script_endless)
+	conformance-build_and_test conformance-build_step conformance-dashboards conformance-differential
+	conformance-instrumentation conformance-instrumented_builds conformance-memcheck
+	conformance-pathologies conformance-projects conformance-random_builds conformance-random_checks
+	conformance-random_scripts conformance-random_testfiles conformance-regex
+	conformance-scripts conformance-selftest conformance-submit conformance-three_way
+	conformance-update conformance-upstream faults-descriptors faults-entropy faults-leases
+	faults-preload faults-signals faults-strace load-large meta-headers meta-shell misbehaving-table
+	program-agent_faults program-batch program-console program-control program-deep_folders
+	program-guides program-hang_report program-html program-no_memory program-package program-pmix
+	program-script_endless program-shortage program-whole_nodes)
 
 # Without the lines that are wrappers of these programs.
 leave_out() {
@@ -223,8 +226,8 @@ passes_again() {
 }
 
 # prove_some TITLE PRESET globs of wrappers, less those of the programs in without. A failure is
-# remembered in failed, and what was said of it in its log; the other jobs still run. Tests wait as
-# much as they compute: two for each processor run at a time, or as many as at_a_time says.
+# remembered in failed, and what was said of it in its log; the other jobs still run. Two
+# run at a time for each processor, since tests wait, too.
 prove_some() {
 	local title=$1 preset=$2 log=$root/build/$2/prove-${1//[^[:alnum:]]/_}.log wrappers=() glob
 	shift 2
@@ -236,7 +239,7 @@ prove_some() {
 	done
 	mapfile -t wrappers < <(longest_first "${wrappers[@]}" | leave_out "${without[@]:-none}")
 	rm -f "$log" "$log.again"
-	prove_wrappers "$log" "${at_a_time:-$((2 * jobs))}" "${wrappers[@]}" && return
+	prove_wrappers "$log" $((2 * jobs)) "${wrappers[@]}" && return
 	failed_logs+=("$log")
 	passes_again "$log" || failed+=("$title")
 }
@@ -310,10 +313,10 @@ run_further_tests() {
 		build "$preset" -DBUILD_TESTING=ON
 	done
 	# Each case of plain runs beside one of the five releases, others for each commit.
-	CCTR_RELEASES_COUNT=250 CCTR_RELEASES_SHARE=20 CCTR_DIFFERENTIAL_COUNT=1000 at_a_time=$((3 * jobs)) \
+	CCTR_RELEASES_COUNT=250 CCTR_RELEASES_SHARE=20 CCTR_DIFFERENTIAL_COUNT=1000 \
 		prove_some "release: the tests that take minutes each, and on real batch systems" \
 		release "${thorough[@]}" 'conformance-beside_[0-9]*' 'program-slurm*' 'program-grid_engine*' \
-		program-pilots program-whole_nodes program-spill_over program-agents_ssh 'conformance-slurm*' \
+		program-pilots program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
 	# The random cases ran whole with the release build; in these they cost several times as much, and
 	# each commit has others.
@@ -324,7 +327,7 @@ run_further_tests() {
 	# The selftest is about the tests, and most of what the package's test runs is cpack and lintian.
 	without=(conformance-selftest conformance-three_way conformance-upstream conformance-beside_cdash
 		program-package)
-	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 at_a_time=$((3 * jobs)) \
+	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'program-*' 'conformance-*'
 	end_jobs "all further tests passed"
