@@ -227,7 +227,8 @@ node=$(timeout 20 squeue -h -t running -o %N)
 scontrol update node="$node" state=down reason=test
 wait $program
 check "a test whose node is down runs on another one" "$(is $? 0 || cat "$work/output")"
-check "... which -V says" "$(said "^1: Test starts again: node $node was lost: .*Node failure on $node" ||
+# srun and the daemon of the step both say so, in either order.
+check "... which -V says" "$(said "^1: Test starts again: node $node was lost: .*\(Node failure on $node\|ON $node CANCELLED.*NODE FAILURE\)" ||
 	cat "$work/output")"
 
 # Slurm looks at times now and then: this takes a minute or two.
