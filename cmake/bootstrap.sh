@@ -9,7 +9,7 @@ usage() {
 usage: cmake/bootstrap.sh run     install what is needed, build cctr into build/release, build a
                                   real project from Debian's sources and run its tests
        cmake/bootstrap.sh test    install what the tests need, build a release and run cctr's tests
-                                  with it, all but those that take minutes each
+                                  with it, all but those that take long
        cmake/bootstrap.sh check   install the same, and run these and the tests in further builds: clang
                                   without the optional libraries, by cctr, and gcc with sanitizers
 environment: CCTR_JOBS (default: number of processors)
@@ -314,7 +314,7 @@ run_further_tests() {
 	done
 	# Each case of plain runs beside one of the five releases, others for each commit.
 	CCTR_RELEASES_COUNT=250 CCTR_RELEASES_SHARE=20 CCTR_DIFFERENTIAL_COUNT=1000 \
-		prove_some "release: the tests that take minutes each, and on real batch systems" \
+		prove_some "release: the tests that take long, and on real batch systems" \
 		release "${thorough[@]}" 'conformance-beside_[0-9]*' 'program-slurm*' 'program-grid_engine*' \
 		program-pilots program-spill_over program-agents_ssh 'conformance-slurm*' \
 		'conformance-grid_engine*' faults-nodes faults-grid_nodes
