@@ -376,7 +376,7 @@ compare_numbers(struct reading *r, struct condition_word a, struct condition_wor
 
 /* A component as strtoul reads it: with a sign, or empty. */
 static uint64_t
-read_component(const char **p)
+take_number(const char **p)
 {
 	char *end;
 	uint64_t value = strtoul(*p, &end, 10);
@@ -391,21 +391,51 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Compares components as numbers, as long as one side begins with a digit. */
+/* However many there are, without zeros before them. */
+static struct str
+take_digits(const char **p)
+{
+	const char *begin;
+
+	while (**p == '0')
+		++*p;
+	begin = *p;
+	while (is_digit(**p))
+		++*p;
+	return str_cut(begin, (size_t)(*p - begin));
+}
+
+static int
+number_order(uint64_t x, uint64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+/* Takes a component of each. */
+static int
+component_order(const struct dialect *dialect, const char **p, const char **q)
+{
+	if (dialect->has[DIALECT_VERSIONS_ARE_DIGITS]) {
+		struct str x = take_digits(p), y = take_digits(q);
+
+		return x.n == y.n ? str_order(x, y) : x.n < y.n ? -1 : 1;
+	}
+	return number_order(take_number(p), take_number(q));
+}
+
+/* Compares components, as long as one side begins with a digit. */
 static int
 version_order(struct evaluator *e, struct str a, struct str b)
 {
 	const char *p = str_z(e->scratch, a), *q = str_z(e->scratch, b);
+	int order = 0;
 
-	while (is_digit(*p) || is_digit(*q)) {
-		uint64_t x = read_component(&p), y = read_component(&q);
-
-		if (x != y)
-			return x < y ? -1 : 1;
+	while (!order && (is_digit(*p) || is_digit(*q))) {
+		order = component_order(e->request->dialect, &p, &q);
 		p += *p == '.';
 		q += *q == '.';
 	}
-	return 0;
+	return order;
 }
 
 static bool
