@@ -28,9 +28,8 @@ struct step_request {
 	struct step_argument *arguments; /* of the call */
 	struct options options; /* from the command line; the call may change them */
 	struct custom custom;
-	/* Filled by the step. before() may fill it instead, and set is_done. */
-	struct step_result result;
-	bool is_done;
+	struct step_result result; /* of the step */
+	struct str failure; /* request_fail; STR_NONE: it was not called */
 	bool has_error; /* CMake's own error was raised */
 	bool is_after_error; /* of the script */
 	struct str refusal; /* error in the arguments, or STR_NONE */
@@ -71,10 +70,10 @@ request_set_source(struct step_request *r, struct str source)
 }
 
 void
-request_skip(struct step_request *r, int value)
+request_fail(struct step_request *r, struct str message)
 {
-	r->is_done = true;
-	r->result.value = value;
+	INVARIANT(message.n);
+	r->failure = message;
 }
 
 void
@@ -600,11 +599,20 @@ run_as_script(struct step_request *r)
 }
 
 static void
+fail_step(struct step_request *r)
+{
+	console_say(r->scripts->console, CHANNEL_ERROR, r->failure);
+	r->result.value = -1;
+}
+
+static void
 run_call(struct step_request *r)
 {
 	if (!take_directory(r))
 		return;
-	if (!r->is_done)
+	if (r->failure.n)
+		fail_step(r);
+	else
 		run_as_script(r);
 	for (size_t i = 0; i < r->result.errors.n; i++)
 		raise_error(r, r->result.errors.v[i]);

@@ -57,8 +57,9 @@ struct options *request_options(struct step_request *r);
 struct dashboard *request_dashboard(struct step_request *r);
 /* Where the step finds the sources. */
 void request_set_source(struct step_request *r, struct str source);
-/* before(): the step does not run, and RETURN_VALUE is value. */
-void request_skip(struct step_request *r, int value);
+/* before(): the step does not run. Where its directory can be entered, that line is an
+ * error, and RETURN_VALUE is -1. */
+void request_fail(struct step_request *r, struct str message);
 /* The script ends after the call, unless the error is captured. */
 void request_end(struct step_request *r);
 /* true: request_error was called. */

@@ -76,7 +76,7 @@ is_repeat(struct str value, struct repeat *repeat)
 	return false;
 }
 
-/* Until 4.0 a call repeats as an earlier one did. false after a message: the value is
+/* Until 4.0 a call repeats as an earlier one did. false after request_fail: the value is
  * invalid. */
 static bool
 take_repeat(struct step_request *r, struct options *o)
@@ -89,8 +89,9 @@ take_repeat(struct step_request *r, struct options *o)
 	if (dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
 		*kept = (struct repeat){.mode = REPEAT_NEVER};
 	if (value.n && !is_repeat(value, kept)) {
-		console_fmt(request_input(r)->console, CHANNEL_ERROR,
-			"Repeat option invalid value: %.*s\n", STR_ARG(value));
+		request_fail(r,
+			str_fmt(request_arena(r), "Repeat option invalid value: %.*s\n",
+				STR_ARG(value)));
 		return false;
 	}
 	if (kept->mode != REPEAT_NEVER)
@@ -111,8 +112,9 @@ take_parallel(struct step_request *r, struct schedule_options *o)
 	/* If it is not a number, ctest 3.25 dies by a signal. */
 	if ((value.n && !str_unsigned(value, UNBOUNDED_JOBS, &n)) ||
 		!option_read_parallel(dialect, value, o)) {
-		console_fmt(request_input(r)->console, CHANNEL_ERROR,
-			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
+		request_fail(r,
+			str_fmt(request_arena(r), "ParallelLevel invalid value: %.*s\n",
+				STR_ARG(value)));
 		return false;
 	}
 	o->has_parallel = true;
@@ -182,7 +184,7 @@ take_spec_file(struct step_request *r, struct options *o)
 		o->resources.spec_file = *kept = given;
 }
 
-static bool
+static void
 take_run(struct step_request *r, struct options *o)
 {
 	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
@@ -203,11 +205,10 @@ take_run(struct step_request *r, struct options *o)
 	take_times(r, o);
 	take_load(r, o);
 	if (!take_repeat(r, o) || !take_parallel(r, &o->schedule))
-		return false;
+		return;
 	o->run.stop_on_failure =
 		o->run.stop_on_failure || request_has(r, "STOP_ON_FAILURE");
 	take_spec_file(r, o);
-	return true;
 }
 
 /* ---- what calls leave to later calls ---------------------------------------------- */
@@ -249,8 +250,7 @@ prepare_test(struct step_request *r)
 	if (!request_take_preset(r, PRESET_STEP_TEST, o, &preset))
 		return false;
 	take_selection(r, &o->selection);
-	if (!take_run(r, o))
-		request_skip(r, -1);
+	take_run(r, o);
 	keep_options(r, o);
 	return true;
 }
