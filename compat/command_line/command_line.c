@@ -2,9 +2,10 @@
  * How ctest splits a command line into uses of options. There are two generations.
  *
  * Until 3.31 words are read one by one: a value is always the next word, even if it looks
- * like an option, and unknown words are ignored. Since 4.0 every option has an arity:
- * --opt VALUE, --opt=VALUE and "--opt VALUE" in one word mean the same, a value that
- * looks like an option is refused, and so is an unknown option (3.30).
+ * like an option, which some then are, too (is_read_again), and unknown words are
+ * ignored. Since 4.0 every option has an arity: --opt VALUE, --opt=VALUE and "--opt
+ * VALUE" in one word mean the same, a value that looks like an option is refused, and so
+ * is an unknown option (3.30).
  *
  * cctr's own options are read in the second way in all releases, and a misspelled one is
  * refused in all releases. Words that are not near one of them are left to ctest's ways.
@@ -238,6 +239,30 @@ find_row(const struct option_parse *p, struct str word, struct option_use *use)
 	return false;
 }
 
+static bool
+needs_words(const struct option_use *use)
+{
+	return !use->has_value &&
+	       (use->row->arity != TAKES_NOTHING ||
+		       use->row->forms & (TO_END | TO_BUILD_END | TAKES_TWO));
+}
+
+/* Whether the word that the option took is an option, too. One that lacks its words is
+ * none. */
+static bool
+is_read_again(
+	const struct option_parse *p, const struct words *w, const struct option_use *use)
+{
+	int late = p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] ? LATE
+								    : LATE | LATE_TO_3_29;
+	struct option_use again;
+
+	if (is_read_as_new(p, use->row) || use->row->forms & (LATE | LATE_TO_3_29) ||
+		use->value.p != w->v[w->at] || !find_row(p, use->value, &again))
+		return false;
+	return again.row->forms & late && (w->at + 1 < w->n || !needs_words(&again));
+}
+
 /* ---- what is near to cctr's own -------------------------------------------------- */
 
 /* The name in "--name=value", without dashes. */
@@ -439,6 +464,7 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 			if (!(is_read_as_new(p, use.row) ? use_new : use_old)(
 				    p, &w, &use))
 				return false;
+			w.at -= is_read_again(p, &w, &use);
 			if (use.row->forms & OWN)
 				VEC_PUSH(p->a, &p->o->own_uses,
 					(struct own_use){use.row->names[0], use.has_value,

@@ -356,6 +356,14 @@ set_known_text(struct option_parse *p, const struct option_use *use)
 		{short_name, long_name}, what, text, TAKES_ONE, NEXT, setter, AT(m),     \
 			ALWAYS                                                           \
 	}
+#define LATE_FLAG(name, m, text)                                                         \
+	{                                                                                \
+		{name, NULL}, NULL, text, TAKES_NOTHING, LATE, set_flag, AT(m), ALWAYS   \
+	}
+#define LATE_VALUE(name, what, setter, m, text)                                          \
+	{                                                                                \
+		{name, NULL}, what, text, TAKES_ONE, NEXT | LATE, setter, AT(m), ALWAYS  \
+	}
 #define PLAIN(short_name, long_name, text, setter)                                       \
 	{                                                                                \
 		{short_name, long_name}, NULL, text, TAKES_NOTHING, 0, setter, 0, ALWAYS \
@@ -462,7 +470,7 @@ const struct option_row option_rows[] = {
 	{{"--build-dir", NULL}, "<dir>", "The same as --test-dir.", TAKES_ONE,
 		NEXT | MUST | REQUIRES, set_text, AT(tree.test_dir),
 		DIALECT_DIRECTORY_OPTIONS},
-	FLAG("--schedule-random", NULL, schedule.random, "Start tests in random order."),
+	LATE_FLAG("--schedule-random", schedule.random, "Start tests in random order."),
 	{{"--schedule-random-seed", NULL}, "<seed>",
 		"Start of that order's random numbers.", TAKES_ONE, NEXT, set_seed, 0,
 		DIALECT_RANDOM_SEED_OPTION},
@@ -508,28 +516,28 @@ const struct option_row option_rows[] = {
 
 	{{"-D", "--dashboard"}, "<name>",
 		"Make the steps of a dashboard: Experimental, Nightly and so on.",
-		TAKES_ONE, NEXT | GLUED, option_set_dashboard, 0, ALWAYS},
+		TAKES_ONE, NEXT | GLUED | LATE, option_set_dashboard, 0, ALWAYS},
 	{{"-M", "--test-model"}, "<model>",
 		"Model of the dashboard: Experimental, Nightly or Continuous.", TAKES_ONE,
-		NEXT, option_set_model, 0, ALWAYS},
+		NEXT | LATE, option_set_model, 0, ALWAYS},
 	{{"-T", "--test-action"}, "<step>",
 		"Make a step of a dashboard; may be given several times.", TAKES_ONE,
-		NEXT, option_set_action, 0, ALWAYS},
+		NEXT | LATE, option_set_action, 0, ALWAYS},
 	VALUE("--track", "--group", "<group>", set_text, dashboard.group,
 		"Group of the dashboard that results are sent to."),
 	{{"-A", "--add-notes"}, "<files>", "Files that become notes of the dashboard.",
 		TAKES_ONE, NEXT, option_set_notes, 0, ALWAYS},
 	{{"--extra-submit", NULL}, "<files>", "Files that are submitted too.", TAKES_ONE,
-		NEXT, option_set_extra_submit, 0, ALWAYS},
+		NEXT | LATE, option_set_extra_submit, 0, ALWAYS},
 	FLAG("--tomorrow-tag", NULL, dashboard.tomorrow, "Count the day as tomorrow."),
 	FLAG("--no-compress-output", NULL, dashboard.keeps_output_plain,
 		"Leave outputs of tests uncompressed in Test.xml."),
 	{{"-S", "--script"}, "<script>[,<argument>]",
-		"Run a dashboard script; may be given several times.", TAKES_ONE, NEXT,
-		option_set_script, 0, ALWAYS},
+		"Run a dashboard script; may be given several times.", TAKES_ONE,
+		NEXT | LATE_TO_3_29, option_set_script, 0, ALWAYS},
 	{{"-SP", "--script-new-process"}, "<script>[,<argument>]",
-		"Run a dashboard script in a process of its own.", TAKES_ONE, NEXT,
-		option_set_script_process, 0, ALWAYS},
+		"Run a dashboard script in a process of its own.", TAKES_ONE,
+		NEXT | LATE_TO_3_29, option_set_script_process, 0, ALWAYS},
 	{{"--submit-index", NULL}, "<n>",
 		"Number of this submission, in the names of its files.", TAKES_ONE, NEXT,
 		set_submit_index, 0, ALWAYS},
@@ -667,39 +675,39 @@ const struct option_row option_rows[] = {
 
 	{{"--build-and-test", NULL}, "<source> <build>",
 		"Configure and build a project, then run a command.", TAKES_NOTHING,
-		TAKES_TWO, option_set_build_and_test, 0, ALWAYS},
-	VALUE("--build-generator", NULL, "<name>", set_text, build.generator,
+		TAKES_TWO | LATE, option_set_build_and_test, 0, ALWAYS},
+	LATE_VALUE("--build-generator", "<name>", set_text, build.generator,
 		"Its generator; must be given."),
-	VALUE("--build-generator-platform", NULL, "<name>", set_text, build.platform,
+	LATE_VALUE("--build-generator-platform", "<name>", set_text, build.platform,
 		"Platform, for generators that know some."),
-	VALUE("--build-generator-toolset", NULL, "<name>", set_text, build.toolset,
+	LATE_VALUE("--build-generator-toolset", "<name>", set_text, build.toolset,
 		"Toolset, for generators that know some."),
-	VALUE("--build-project", NULL, "<name>", set_text, build.project,
+	LATE_VALUE("--build-project", "<name>", set_text, build.project,
 		"Name of the project, for generators that need it."),
-	VALUE("--build-makeprogram", NULL, "<program>", set_text, build.make_program,
+	LATE_VALUE("--build-makeprogram", "<program>", set_text, build.make_program,
 		"Program that builds, such as ninja or make."),
-	VALUE("--build-target", NULL, "<target>", add_text, build.targets,
+	LATE_VALUE("--build-target", "<target>", add_text, build.targets,
 		"Build this; may be given several times."),
-	FLAG("--build-nocmake", NULL, build.no_cmake, "Do not configure."),
-	FLAG("--build-noclean", NULL, build.no_clean, "Do not clean before building."),
-	FLAG("--build-two-config", NULL, build.two_config, "Configure twice."),
-	VALUE("--build-config-sample", NULL, "<program>", set_text, build.config_sample,
+	LATE_FLAG("--build-nocmake", build.no_cmake, "Do not configure."),
+	LATE_FLAG("--build-noclean", build.no_clean, "Do not clean before building."),
+	LATE_FLAG("--build-two-config", build.two_config, "Configure twice."),
+	LATE_VALUE("--build-config-sample", "<program>", set_text, build.config_sample,
 		"Program whose folder tells the configuration."),
-	VALUE("--build-exe-dir", NULL, "<dir>", set_text, build.exe_dir,
+	LATE_VALUE("--build-exe-dir", "<dir>", set_text, build.exe_dir,
 		"Where the command may be found."),
-	VALUE("--build-run-dir", NULL, "<dir>", set_text, build.run_dir,
+	LATE_VALUE("--build-run-dir", "<dir>", set_text, build.run_dir,
 		"Where the command is run."),
-	VALUE("--test-timeout", NULL, "<seconds>", set_seconds, build.timeout_s,
+	LATE_VALUE("--test-timeout", "<seconds>", set_seconds, build.timeout_s,
 		"Time limit of all of it."),
 	{{"--build-options", NULL}, "<option...>",
 		"Passed to cmake, up to --build-target or --test-command.", TAKES_NOTHING,
-		TO_BUILD_END, add_rest, AT(build.options), ALWAYS},
+		TO_BUILD_END | LATE, add_rest, AT(build.options), ALWAYS},
 	{{"--test-command", NULL}, "<command...>",
 		"What to run in the end; must come last.", TAKES_NOTHING,
-		TO_END | TAKES_SOME, add_rest, AT(build.test_command), ALWAYS},
+		TO_END | TAKES_SOME | LATE, add_rest, AT(build.test_command), ALWAYS},
 
-	{{"-SR", "--script-run"}, NULL, NULL, TAKES_ONE, NEXT, option_set_script, 0,
-		ALWAYS},
+	{{"-SR", "--script-run"}, NULL, NULL, TAKES_ONE, NEXT | LATE_TO_3_29,
+		option_set_script, 0, ALWAYS},
 };
 const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
 

@@ -20,7 +20,11 @@ enum {
 	TAKES_TWO = 128, /* takes the next two words */
 	TAKES_SOME = 256, /* since 3.30 unknown if no word follows */
 	OWN = 512, /* cctr's: in all releases read as since 4.0 */
-	ONCE = 1024 /* of OWN: for one call, and so not in cctr.yaml */
+	ONCE = 1024, /* of OWN: for one call, and so not in cctr.yaml */
+	/* Until 3.31, or until 3.29, it is looked for after the others, in the last word
+	 * that one of them took: what is its name can be their value, too. */
+	LATE = 2048,
+	LATE_TO_3_29 = 4096
 };
 
 /* The end of the summary of a row of OWN. */
