@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "compat/console/report_text.h"
@@ -16,7 +17,17 @@ struct hearing {
 	struct buf *kept; /* NULL: printed at once */
 	struct cmake_lines *cmake; /* NULL: not output of cmake */
 	bool is_build; /* NUL bytes become blanks */
+	bool is_test; /* with -VV shown at once, too */
 };
+
+/* With -VV the run of the test is shown at once, and at the end again. */
+static void
+say_of_run(struct build_session *s, struct str text)
+{
+	if (s->options->console.extra_verbose &&
+		!s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE])
+		console_say(s->console, CHANNEL_VERBOSE, text);
+}
 
 /* ---- output of programs ---------------------------------------------------------- */
 
@@ -39,6 +50,8 @@ hear_output(void *context, bool is_error, struct str bytes)
 	struct buf plain, stray;
 
 	(void)is_error;
+	if (h->is_test)
+		say_of_run(h->session, bytes);
 	if (!h->cmake && !h->is_build) {
 		pass_text(h, bytes);
 		return;
@@ -360,9 +373,20 @@ test_words(struct build_session *s, struct str path)
 	return (struct str_list){words, command->n};
 }
 
-/* Adds the output, and why the program did not end by itself. */
 static void
-add_ending(const struct build_session *s, struct buf *out, const struct command_end *end)
+say_limit(struct build_session *s, uint64_t limit_ns)
+{
+	struct str limit = STR("infinite");
+
+	if (limit_ns != NO_TIMEOUT)
+		limit = str_fmt(s->arena, "%" PRIu64, limit_ns / 1000000000);
+	say_of_run(s,
+		str_fmt(s->arena, "Test timeout computed to be: %.*s\n", STR_ARG(limit)));
+}
+
+/* Adds why the program did not end by itself. */
+static void
+add_ending(struct build_session *s, struct buf *out, const struct command_end *end)
 {
 	struct arena *a = s->arena;
 	struct str text = STR("");
@@ -373,6 +397,9 @@ add_ending(const struct build_session *s, struct buf *out, const struct command_
 	if (end->ending == COMMAND_SIGNALLED)
 		text = str_fmt(a, "\n*** Exception executing: %.*s",
 			STR_ARG(report_signal(a, end->signal)));
+	say_of_run(s, STR("-- Process completed\n"));
+	if (text.n)
+		say_of_run(s, str_fmt(a, "%.*s\n", STR_ARG(text)));
 	buf_str(out, text);
 }
 
@@ -397,7 +424,7 @@ build_run_test(struct build_session *s, struct str path)
 {
 	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE];
 	struct buf out = {.arena = s->arena};
-	struct hearing h = {.session = s, .kept = streams ? NULL : &out};
+	struct hearing h = {.session = s, .kept = streams ? NULL : &out, .is_test = true};
 	struct command c = {.output = hear_output, .context = &h};
 	struct command_end end;
 	bool is_good;
@@ -409,6 +436,7 @@ build_run_test(struct build_session *s, struct str path)
 	c.timeout_ns = build_time_left(s);
 	if (c.timeout_ns == 0)
 		return build_timed_out(s);
+	say_limit(s, c.timeout_ns);
 	end = run_tested(s, &c);
 	is_good = command_succeeded(&end);
 	add_ending(s, &out, &end);
