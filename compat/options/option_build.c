@@ -1,5 +1,18 @@
 /* Setter of --build-and-test. See options.h. */
 #include "compat/options/option_parse.h"
+#include "runner/cmakelang/cmake_text.h"
+
+/* Since 4.0 ctest has both in one list of CMake. */
+static bool
+are_two(const struct option_parse *p, struct str_list words)
+{
+	struct str list;
+
+	if (words.n != 2 || !p->dialect->has[DIALECT_OPTION_EQUALS_VALUE])
+		return words.n == 2;
+	list = str_join(p->a, words, STR(";"));
+	return cmake_list_split(p->a, list, false).n == 2;
+}
 
 /* Without words after it, it was always ignored; that changed with the option table. */
 bool
@@ -8,7 +21,7 @@ option_set_build_and_test(struct option_parse *p, const struct option_use *use)
 	static const char text[] = "--build-and-test must have source and binary dir";
 	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 
-	if (use->rest.n == 2) {
+	if (are_two(p, use->rest)) {
 		p->o->build.is_asked = true;
 		p->o->build.source = use->rest.v[0];
 		p->o->build.binary = use->rest.v[1];

@@ -384,6 +384,19 @@ say_limit(struct build_session *s, uint64_t limit_ns)
 		str_fmt(s->arena, "Test timeout computed to be: %.*s\n", STR_ARG(limit)));
 }
 
+/* With --output-on-failure the output of a test that fails is shown at once, too. */
+static void
+say_failed(struct build_session *s, const struct buf *out, const struct command_end *end)
+{
+	bool failed = end->ending == COMMAND_SIGNALLED ||
+		      (end->ending == COMMAND_EXITED && end->exit_code != 0);
+
+	if (failed && s->options->report.output_on_failure &&
+		!s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE])
+		console_fmt(s->console, CHANNEL_OUTPUT, "\n*** Test Failed:\n%.*s\n",
+			STR_ARG(buf_as_str(out)));
+}
+
 /* Adds why the program did not end by itself. */
 static void
 add_ending(struct build_session *s, struct buf *out, const struct command_end *end)
@@ -398,6 +411,7 @@ add_ending(struct build_session *s, struct buf *out, const struct command_end *e
 		text = str_fmt(a, "\n*** Exception executing: %.*s",
 			STR_ARG(report_signal(a, end->signal)));
 	say_of_run(s, STR("-- Process completed\n"));
+	say_failed(s, out, end);
 	if (text.n)
 		say_of_run(s, str_fmt(a, "%.*s\n", STR_ARG(text)));
 	buf_str(out, text);
