@@ -285,13 +285,10 @@ on_ready(void *context)
 /* ---- open and close -------------------------------------------------------------- */
 
 void
-connection_init(struct connection *c, struct connection_host *host, const char *node)
+connection_init(struct connection *c, struct connection_host *host)
 {
-	*c = (struct connection){.host = host,
-		.node = node,
-		.fd = -1,
-		.errors = -1,
-		.arena = arena_open()};
+	*c = (struct connection){
+		.host = host, .fd = -1, .errors = -1, .arena = arena_open()};
 	arena_alloc(c->arena, 1); /* the first block stays when the rest goes */
 	c->mark = arena_mark(c->arena);
 }

@@ -42,7 +42,6 @@ struct connection_host {
 };
 struct connection {
 	struct connection_host *host;
-	const char *node;
 	int pid; /* of the launcher; 0: reaped, or never started */
 	uint64_t brand; /* of all its launchers, and what they start here; 0: none */
 	int fd, errors; /* errors: its standard error; -1: closed */
@@ -65,8 +64,7 @@ bool connections_raise_limit(struct connection_host *host, size_t nodes, struct 
 void connections_nudge(struct connection_host *host);
 /* When the next one is due; NO_TIMEOUT: none is. */
 uint64_t connections_nudge_ns(const struct connection_host *host);
-void connection_init(
-	struct connection *c, struct connection_host *host, const char *node);
+void connection_init(struct connection *c, struct connection_host *host);
 /* Starts the launcher, with NULL-ended words; 0, or the errno. The connection may have
  * been open before: its launcher is reaped then. */
 int connection_open(struct connection *c, const char *const *words);

@@ -59,6 +59,7 @@ struct task;
 struct agent {
 	struct connection connection; /* first: see agent_of */
 	struct remote *engine;
+	const char *node; /* its name */
 	enum agent_state state;
 	const char *const *words; /* of its launcher */
 	const struct remote_pilot *pilot; /* NULL: it is none */
@@ -180,8 +181,8 @@ warn_of(struct agent *g, struct str text)
 	struct arena *scratch = arena_open();
 
 	if (l->warning)
-		l->warning(l->context, str_fmt(scratch, "node %s: %.*s",
-					       g->connection.node, STR_ARG(text)));
+		l->warning(l->context,
+			str_fmt(scratch, "node %s: %.*s", g->node, STR_ARG(text)));
 	arena_close(scratch);
 }
 
@@ -189,8 +190,7 @@ static void
 say_no_start(struct agent *g)
 {
 	if (g->unsaid)
-		warn_of_node(g->engine, g->connection.node, "its agent did not start",
-			g->unsaid);
+		warn_of_node(g->engine, g->node, "its agent did not start", g->unsaid);
 	g->unsaid = NULL;
 }
 
@@ -633,7 +633,7 @@ on_outcome(struct agent *g, struct task *t, const struct message *m)
 		return;
 	}
 	o.started_us = loop_wall_us() - m->age_us;
-	o.node = g->connection.node;
+	o.node = g->node;
 	o.host = g->host;
 	if (t->hang.n)
 		o.hang = buf_as_str(&t->hang);
@@ -662,7 +662,7 @@ shun_agent(struct agent *g, const char *why)
 	if (g->is_shunned)
 		return;
 	g->is_shunned = true;
-	warn_of_node(g->engine, g->connection.node, "it gets no more tests", why);
+	warn_of_node(g->engine, g->node, "it gets no more tests", why);
 	tell_presence(g, POOL_NODE_GONE);
 }
 
@@ -683,7 +683,7 @@ static void
 tell_not_started(struct remote *e, struct task *t, int error, struct str text)
 {
 	const struct engine_listener *l = &e->base.listener;
-	const char *on = t->agent->connection.node;
+	const char *on = t->agent->node;
 	node_id node = t->written.node;
 	struct arena *scratch = arena_open();
 
@@ -724,7 +724,7 @@ give_up_task(struct remote *e, struct task *t, const char *why)
 {
 	struct outcome o = {.ending = END_NOT_STARTED,
 		.refusal = REFUSED_NODE,
-		.node = t->lost ? t->lost->connection.node : NULL,
+		.node = t->lost ? t->lost->node : NULL,
 		.lost = str_dup(t->written.arena, str_of(why))};
 
 	attempt_output_end(&t->written, &o);
@@ -808,8 +808,7 @@ tell_found(const struct agent *g, const struct hello *h)
 	const struct engine_listener *l = &g->engine->base.listener;
 
 	if (l->found && !g->is_here)
-		l->found(l->context, (uint32_t)(g - g->engine->agents),
-			str_of(g->connection.node),
+		l->found(l->context, (uint32_t)(g - g->engine->agents), str_of(g->node),
 			&(struct node_limits){
 				.processors = h->confined > 0 ? (uint64_t)h->confined : 0,
 				.gpus = h->gpus.n,
@@ -904,7 +903,7 @@ is_gpu_taken(const struct agent *g, struct str gpu)
 		const struct agent *other = &e->agents[i];
 
 		if (other != g && other->connection.pid &&
-			strcmp(other->connection.node, g->connection.node) == 0 &&
+			strcmp(other->node, g->node) == 0 &&
 			str_list_has(other->gpus, gpu))
 			return true;
 	}
@@ -937,7 +936,7 @@ on_place(struct agent *g, struct str text)
 
 	if (!g->is_queued || !name.n || !read_gpus(g, text))
 		return false;
-	g->connection.node = str_dup(e->arena, name).p;
+	g->node = str_dup(e->arena, name).p;
 	if (e->options->counts_gpus)
 		number_gpus(g);
 	g->opened_ns = loop_now_ns();
@@ -1156,7 +1155,7 @@ give_task_back(struct remote *e, struct task *t, const char *why)
 {
 	const struct engine_listener *l = &e->base.listener;
 	node_id node = t->written.node;
-	struct str lost = str_of(t->lost->connection.node);
+	struct str lost = str_of(t->lost->node);
 
 	if (e->interrupted_by) {
 		give_up_task(e, t, why);
@@ -1173,7 +1172,7 @@ run_again(struct remote *e, struct task *t, const char *why)
 {
 	const struct engine_listener *l = &e->base.listener;
 	struct agent *g = t->agent;
-	struct str node = str_of(g->connection.node);
+	struct str node = str_of(g->node);
 
 	take_from_agent(t);
 	if (t->is_post_run) {
@@ -1216,7 +1215,7 @@ say_loss(struct agent *g, const char *why)
 	if (g->was_ready && e->options->has_lost)
 		*e->options->has_lost = true;
 	if (g->was_ready)
-		warn_of_node(e, g->connection.node, "lost", why);
+		warn_of_node(e, g->node, "lost", why);
 	else if (!may_become_ready(g))
 		g->unsaid = str_dup(e->arena, str_of(why)).p;
 	if (e->had_agent)
@@ -1232,8 +1231,7 @@ say_for_all(struct remote *e, const char *what)
 	struct arena *scratch = arena_open();
 	struct buf text = {.arena = scratch};
 
-	buf_fmt(&text, "%s: %s: %s", what, g->connection.node,
-		g->unsaid ? g->unsaid : "");
+	buf_fmt(&text, "%s: %s: %s", what, g->node, g->unsaid ? g->unsaid : "");
 	if (e->agents_n > 1)
 		buf_fmt(&text, " (and %zu more)", e->agents_n - 1);
 	if (l->warning)
@@ -1925,7 +1923,8 @@ init_agent(struct remote *e, struct agent *g, struct str_list launcher, const ch
 	g->engine = e;
 	g->state = AGENT_GONE;
 	g->words = launcher_fill(e->arena, launcher, e->options->agent, node);
-	connection_init(&g->connection, &e->host, node);
+	g->node = node;
+	connection_init(&g->connection, &e->host);
 }
 
 /* The agent of this machine. */
