@@ -65,7 +65,6 @@ struct agent {
 	const struct remote_pilot *pilot; /* NULL: it is none */
 	bool is_here; /* on this machine, started by no launcher */
 	bool is_queued; /* a pilot that waits for its node */
-	bool had_place; /* a pilot that got its node */
 	struct str_list gpus; /* of the pilot, until its launcher has ended */
 	bool is_at_limit; /* its job has ended at a limit, as another one would */
 	const char *farewell; /* why the agent has ended, as it said; NULL: nothing */
@@ -94,12 +93,11 @@ struct task {
 	const struct agent *lost; /* the agent with which it was lost; NULL: none */
 	unsigned losses;
 	const char *broken; /* another node of the test was lost: why; NULL: none was */
-	bool is_held; /* it has ended, and waits for answers to that heartbeat */
-	uint64_t held_beat;
+	uint64_t held_beat; /* it has ended, and waits for answers to that heartbeat; 0:
+			       it is not held */
 	struct outcome held;
 	struct buf hang; /* what the agent says of it at its limit; in the arena of
 			    written */
-	uint64_t ended_ns;
 	struct agent *judge; /* that waits for the verdict; NULL: none does */
 	struct post_run *post_run; /* or NULL */
 	bool is_post_run; /* what runs is the post-run command */
@@ -119,7 +117,7 @@ struct remote {
 	struct connection_host host;
 	struct witness witness;
 	struct node_processors *processors;
-	struct agent *agents;
+	struct agent *agents; /* the last one is this machine's, in place of all nodes */
 	size_t agents_n;
 	size_t coming_n; /* agents that may become ready */
 	struct group *groups; /* of pilots */
@@ -138,8 +136,8 @@ struct remote {
 	bool has_news; /* an agent has room, has become ready, or is lost */
 	bool has_changes; /* an agent is lost, or a launcher has ended */
 	bool has_lost; /* some agent, at any time */
+	bool had_place; /* a pilot got its node once */
 	bool had_agent; /* an agent was ready once */
-	bool is_local; /* no agent came up: one on this machine does all */
 	int interrupted_by;
 	uint64_t patient_until_ns; /* after an interruption */
 };
@@ -163,26 +161,14 @@ task_of_output(struct attempt_output *o)
 }
 
 static void
-warn_of_node(struct remote *e, const char *node, const char *what, const char *why)
-{
-	const struct engine_listener *l = &e->base.listener;
-	struct arena *scratch = arena_open();
-
-	if (l->warning)
-		l->warning(
-			l->context, str_fmt(scratch, "node %s: %s: %s", node, what, why));
-	arena_close(scratch);
-}
-
-static void
-warn_of(struct agent *g, struct str text)
+warn_of(const struct agent *g, const char *what, struct str why)
 {
 	const struct engine_listener *l = &g->engine->base.listener;
 	struct arena *scratch = arena_open();
 
 	if (l->warning)
 		l->warning(l->context,
-			str_fmt(scratch, "node %s: %.*s", g->node, STR_ARG(text)));
+			str_fmt(scratch, "node %s: %s%.*s", g->node, what, STR_ARG(why)));
 	arena_close(scratch);
 }
 
@@ -190,7 +176,7 @@ static void
 say_no_start(struct agent *g)
 {
 	if (g->unsaid)
-		warn_of_node(g->engine, g->node, "its agent did not start", g->unsaid);
+		warn_of(g, "its agent did not start: ", str_of(g->unsaid));
 	g->unsaid = NULL;
 }
 
@@ -267,7 +253,14 @@ change_state(struct agent *g, enum agent_state state, unsigned failures)
 static struct agent *
 own_agent(const struct remote *e)
 {
-	return &e->agents[e->options->nodes.n];
+	return &e->agents[e->agents_n - 1];
+}
+
+/* No other agent came up: the one of this machine does all. */
+static bool
+is_local(const struct remote *e)
+{
+	return own_agent(e)->opened_ns;
 }
 
 static void
@@ -316,7 +309,7 @@ take_task(struct remote *e, node_id node, const struct launch *l)
 	t->lost = NULL;
 	t->losses = 0;
 	t->broken = NULL;
-	t->is_held = false;
+	t->held_beat = 0;
 	begin_attempt(t, node);
 	while (e->by_node.n <= node)
 		VEC_PUSH(e->arena, &e->by_node, NULL);
@@ -380,8 +373,8 @@ take_from_agent(struct task *t)
 	*t->previous = t->next;
 	if (t->next)
 		t->next->previous = t->previous;
-	g->engine->held_n -= t->is_held;
-	t->is_held = false;
+	g->engine->held_n -= t->held_beat > 0;
+	t->held_beat = 0;
 	g->used -= slots_of(t);
 	affinity_return(g->processors, t->processors);
 	t->processors = (struct processors){NULL, 0};
@@ -418,17 +411,14 @@ send_verdict(struct agent *g, const struct task *t, struct str test, bool failed
 					       .is_failed = failed});
 }
 
-/* The agent may be a new one, which knows nothing of the test. */
 static void
 remote_judged(struct engine *base, node_id node, struct str test, bool failed)
 {
 	const struct remote *e = remote_of(base);
 	struct agent *g = e->reporting ? e->reporting->judge : NULL;
 
-	if (!g || e->reporting->written.node != node ||
-		g->opened_ns > e->reporting->ended_ns || g->state != AGENT_READY)
-		return;
-	send_verdict(g, e->reporting, test, failed);
+	if (g && e->reporting->written.node == node && g->state == AGENT_READY)
+		send_verdict(g, e->reporting, test, failed);
 }
 
 static void
@@ -485,7 +475,6 @@ end_task(struct task *t, const struct outcome *o)
 	attempt_output_end(&t->written, o);
 	if (t->launch->keeps_failed_temporary)
 		t->judge = t->agent;
-	t->ended_ns = loop_now_ns();
 	if (begin_post_run(t))
 		return;
 	take_from_agent(t);
@@ -525,10 +514,9 @@ hold_task(struct task *t, const struct outcome *o)
 	struct remote *e = t->agent->engine;
 	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = ++e->beat};
 
-	INVARIANT(!t->is_held);
+	INVARIANT(!t->held_beat);
 	t->held = *o;
 	t->held_beat = e->beat;
-	t->is_held = true;
 	e->held_n++;
 	for (size_t i = 0; i < whole_nodes_of(t); i++) {
 		struct agent *g = whole_node_at(e, t, i);
@@ -560,9 +548,9 @@ end_held(struct remote *e)
 		struct task *t = e->tasks.v[i];
 		struct outcome o = t->held;
 
-		if (!t->is_held || !all_have_answered(e, t))
+		if (!t->held_beat || !all_have_answered(e, t))
 			continue;
-		t->is_held = false;
+		t->held_beat = 0;
 		e->held_n--;
 		end_task(t, &o);
 	}
@@ -591,7 +579,7 @@ break_task(struct task *t, struct agent *lost, const char *why)
 	struct remote *e = t->agent->engine;
 
 	t->lost = lost;
-	if (t->is_held) {
+	if (t->held_beat) {
 		withdraw_outcome(t, why);
 		return;
 	}
@@ -601,7 +589,8 @@ break_task(struct task *t, struct agent *lost, const char *why)
 			.kind = MESSAGE_SIGNAL, .task = t->number, .signal = SIGKILL});
 }
 
-/* For the tests of other agents that have the lost node as a whole. */
+/* For the tests of other agents that have the lost node as a whole, and those that have
+ * ended on it: its next agent knows nothing of them. */
 static void
 break_tasks(struct agent *lost, const char *why)
 {
@@ -610,6 +599,8 @@ break_tasks(struct agent *lost, const char *why)
 	for (size_t i = 0; i < e->tasks.n; i++) {
 		struct task *t = e->tasks.v[i];
 
+		if (t->judge == lost)
+			t->judge = NULL;
 		if (t->agent && t->agent != lost && !t->broken && !t->is_post_run &&
 			has_whole_node(e, t, lost))
 			break_task(t, lost, why);
@@ -662,7 +653,7 @@ shun_agent(struct agent *g, const char *why)
 	if (g->is_shunned)
 		return;
 	g->is_shunned = true;
-	warn_of_node(g->engine, g->node, "it gets no more tests", why);
+	warn_of(g, "it gets no more tests: ", str_of(why));
 	tell_presence(g, POOL_NODE_GONE);
 }
 
@@ -940,7 +931,7 @@ on_place(struct agent *g, struct str text)
 	if (e->options->counts_gpus)
 		number_gpus(g);
 	g->opened_ns = loop_now_ns();
-	g->had_place = true;
+	e->had_place = true;
 	leave_queue(g);
 	if (l->place)
 		l->place(l->context, (uint32_t)(g - e->agents), g->gpus);
@@ -968,7 +959,7 @@ on_fate(struct agent *g, const struct message *m)
 	struct str text = str_trim(m->text);
 	const char *why = text.n ? str_dup(g->connection.arena, text).p : g->farewell;
 
-	if (!g->had_place || g->is_queued)
+	if (!g->pilot || g->is_queued)
 		return false;
 	g->is_at_limit = m->is_limit;
 	if (why)
@@ -1012,7 +1003,7 @@ on_test_message(struct agent *g, const struct message *m)
 {
 	struct task *t = task_of(g, m);
 
-	if (!t || t->is_held || g->state == AGENT_STARTS || g->state == AGENT_ENDED)
+	if (!t || t->held_beat || g->state == AGENT_STARTS || g->state == AGENT_ENDED)
 		return false;
 	if (m->kind == MESSAGE_OUTCOME)
 		on_outcome(g, t, m);
@@ -1060,7 +1051,7 @@ handle_message(struct agent *g, const struct message *m)
 		on_left(g, m);
 		return true;
 	case MESSAGE_WARNING:
-		warn_of(g, m->text);
+		warn_of(g, "", m->text);
 		return true;
 	case MESSAGE_WAITS:
 		return on_waits(g, m->text);
@@ -1215,7 +1206,7 @@ say_loss(struct agent *g, const char *why)
 	if (g->was_ready && e->options->has_lost)
 		*e->options->has_lost = true;
 	if (g->was_ready)
-		warn_of_node(e, g->node, "lost", why);
+		warn_of(g, "lost: ", str_of(why));
 	else if (!may_become_ready(g))
 		g->unsaid = str_dup(e->arena, str_of(why)).p;
 	if (e->had_agent)
@@ -1232,8 +1223,8 @@ say_for_all(struct remote *e, const char *what)
 	struct buf text = {.arena = scratch};
 
 	buf_fmt(&text, "%s: %s: %s", what, g->node, g->unsaid ? g->unsaid : "");
-	if (e->agents_n > 1)
-		buf_fmt(&text, " (and %zu more)", e->agents_n - 1);
+	if (e->options->nodes.n > 1)
+		buf_fmt(&text, " (and %zu more)", e->options->nodes.n - 1);
 	if (l->warning)
 		l->warning(l->context, buf_as_str(&text));
 	for (size_t i = 0; i < e->agents_n; i++)
@@ -1247,23 +1238,11 @@ convert_to_local(struct remote *e)
 {
 	struct agent *g = own_agent(e);
 
-	if (e->is_local || e->interrupted_by || e->had_agent)
+	if (is_local(e) || e->interrupted_by || e->had_agent)
 		return false;
-	e->is_local = true;
 	say_for_all(e, "no node has an agent, so this machine runs all tests");
-	e->agents_n++;
 	open_agent(g);
 	return true;
-}
-
-static bool
-had_place(const struct remote *e)
-{
-	bool had = !e->options->pilots;
-
-	for (size_t i = 0; i < e->options->nodes.n; i++)
-		had = had || e->agents[i].had_place;
-	return had;
 }
 
 /* Where tests name their nodes, and no node will get an agent. A job that the batch
@@ -1272,10 +1251,10 @@ had_place(const struct remote *e)
 static bool
 replace_nodes(struct remote *e)
 {
-	if (!e->options->have_places || e->coming_n || e->had_agent || e->is_local ||
+	if (!e->options->have_places || e->coming_n || e->had_agent || is_local(e) ||
 		e->interrupted_by)
 		return false;
-	if (had_place(e))
+	if (e->had_place || !e->options->pilots)
 		return convert_to_local(e);
 	say_for_all(e, "the batch system gives no node");
 	return false;
@@ -1542,7 +1521,7 @@ choose_agent(struct remote *e, const struct task *t)
 	struct agent *best;
 
 	if (t->launch->on_node)
-		return e->is_local ? own_agent_for(e, t) : agent_at(e, t);
+		return is_local(e) ? own_agent_for(e, t) : agent_at(e, t);
 	best = least_loaded_for(e, t);
 	if (best == t->lost && e->coming_n)
 		return NULL;
@@ -1573,7 +1552,7 @@ place_waiting(struct remote *e)
 		if (g) {
 			give_to_agent(g, t);
 			send_launch(g, t, t->launch);
-		} else if (t->launch->on_node && e->is_local && is_ready(own_agent(e))) {
+		} else if (t->launch->on_node && is_local(e) && is_ready(own_agent(e))) {
 			e->waiting.v[left++] = t;
 		} else if (t->launch->on_node) {
 			t->lost = missing_node(e, t);
@@ -1905,8 +1884,7 @@ remote_close(struct engine *base)
 	kill_launchers(e, SIGKILL);
 	kill_rest(e);
 	await_launchers(e);
-	/* The last is this machine's, whether it was needed or not. */
-	for (size_t i = 0; i <= e->options->nodes.n; i++)
+	for (size_t i = 0; i < e->agents_n; i++)
 		connection_free(&e->agents[i].connection);
 	for (size_t i = 0; i < e->tasks.n; i++)
 		attempt_output_close(&e->tasks.v[i]->written);
@@ -1957,9 +1935,9 @@ init_agents(struct remote *e)
 	const struct remote_options *o = e->options;
 	struct str host = host_name(e->arena, STR("localhost"));
 
-	e->agents = NEW_ARRAY(e->arena, struct agent, o->nodes.n + 1);
-	e->agents_n = o->nodes.n;
-	e->by_load = load_queue_new(e->arena, o->nodes.n + 1);
+	e->agents_n = o->nodes.n + 1;
+	e->agents = NEW_ARRAY(e->arena, struct agent, e->agents_n);
+	e->by_load = load_queue_new(e->arena, e->agents_n);
 	e->groups = NEW_ARRAY(e->arena, struct group, o->groups_n);
 	for (size_t i = 0; i < o->nodes.n; i++) {
 		const char *node = str_z(e->arena, o->nodes.v[i]);
@@ -1971,7 +1949,7 @@ init_agents(struct remote *e)
 		else
 			init_agent(e, &e->agents[i], o->launcher, node);
 	}
-	init_own_agent(e, &e->agents[o->nodes.n], host.p);
+	init_own_agent(e, own_agent(e), host.p);
 }
 
 struct engine *
@@ -2021,7 +1999,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->host.out.arena = e->arena;
 	e->sent_ns = loop_now_ns();
 	init_agents(e);
-	for (size_t i = 0; i < e->agents_n; i++)
+	for (size_t i = 0; i < e->options->nodes.n; i++)
 		if (!e->agents[i].pilot)
 			open_agent(&e->agents[i]);
 	e->looked_ns = loop_now_ns();
