@@ -142,22 +142,19 @@ struct remote {
 	uint64_t patient_until_ns; /* after an interruption */
 };
 
-static struct remote *
-remote_of(struct engine *e)
-{
-	return (struct remote *)e;
-}
+static void change_load(struct agent *g);
+static bool on_test_message(struct agent *g, const struct message *m);
+static void on_talk(struct agent *g, const struct message *m);
+static uint64_t talk_of(const struct agent *g, uint32_t talk);
+static void run_again(struct remote *e, struct task *t, const char *why);
+static void break_tasks(struct agent *lost, const char *why);
+static bool owes_verdict(const struct agent *g);
+static void give_task_back(struct remote *e, struct task *t, const char *why);
 
 static struct agent *
 agent_of(struct connection *c)
 {
 	return (struct agent *)c;
-}
-
-static struct task *
-task_of_output(struct attempt_output *o)
-{
-	return (struct task *)o;
 }
 
 static void
@@ -180,44 +177,10 @@ say_no_start(struct agent *g)
 	g->unsaid = NULL;
 }
 
-/* ---- the load of agents ---------------------------------------------------------- */
-
-/* The share of its slots that are in use. */
-static uint64_t
-load_of(const struct agent *g)
-{
-	return ((uint64_t)g->used << 32) / g->slots;
-}
-
 static bool
 is_ready(const struct agent *g)
 {
 	return g->state == AGENT_READY && !g->is_lost && !g->is_shunned;
-}
-
-static void
-change_load(struct agent *g)
-{
-	struct remote *e = g->engine;
-
-	load_queue_set(e->by_load, (uint32_t)(g - e->agents),
-		is_ready(g) ? load_of(g) : LOAD_NONE);
-}
-
-/* The agent with the smallest load; of several, the first. NULL: none is ready. */
-static struct agent *
-least_loaded(struct remote *e)
-{
-	uint32_t i;
-
-	while ((i = load_queue_least(e->by_load)) != MAP_NONE) {
-		struct agent *g = &e->agents[i];
-
-		if (is_ready(g))
-			return g;
-		change_load(g);
-	}
-	return NULL;
 }
 
 /* Whether a launcher that has ended may do better the next time. A pilot has tried that
@@ -247,8 +210,6 @@ change_state(struct agent *g, enum agent_state state, unsigned failures)
 	g->engine->coming_n += may_become_ready(g);
 }
 
-/* ---- tasks ----------------------------------------------------------------------- */
-
 /* The agent of this machine, which takes the place of all nodes. */
 static struct agent *
 own_agent(const struct remote *e)
@@ -276,450 +237,6 @@ tell_presence(const struct agent *g, enum pool_presence presence)
 	}
 	for (; l->presence && first < end; first++)
 		l->presence(l->context, first, presence);
-}
-
-static struct task *
-new_task(struct remote *e)
-{
-	struct task *t = NEW(e->arena, struct task);
-
-	t->number = (int)e->tasks.n;
-	attempt_output_open(&t->written, &e->base, e->directory);
-	VEC_PUSH(e->arena, &e->tasks, t);
-	return t;
-}
-
-static void
-begin_attempt(struct task *t, node_id node)
-{
-	attempt_output_begin(&t->written, node, t->launch->wants_lines);
-	t->hang = (struct buf){.arena = t->written.arena};
-}
-
-static struct task *
-take_task(struct remote *e, node_id node, const struct launch *l)
-{
-	struct task *t = e->free ? e->free : new_task(e);
-
-	e->free = t->next;
-	t->launch = l;
-	t->post_run = l->post_run;
-	t->is_post_run = false;
-	t->agent = NULL;
-	t->lost = NULL;
-	t->losses = 0;
-	t->broken = NULL;
-	t->held_beat = 0;
-	begin_attempt(t, node);
-	while (e->by_node.n <= node)
-		VEC_PUSH(e->arena, &e->by_node, NULL);
-	e->by_node.v[node] = t;
-	return t;
-}
-
-static void
-free_task(struct remote *e, struct task *t)
-{
-	if (e->by_node.v[t->written.node] == t)
-		e->by_node.v[t->written.node] = NULL;
-	t->judge = NULL;
-	t->next = e->free;
-	e->free = t;
-}
-
-static unsigned
-slots_of(const struct task *t)
-{
-	return t->launch->slots ? t->launch->slots : 1;
-}
-
-/* Gives the test processors of its own, near its GPUs. */
-static void
-pin_task(struct task *t)
-{
-	const struct agent *g = t->agent;
-	struct arena *scratch = arena_open();
-
-	INVARIANT(g->processors);
-	t->processors = node_processors_take(g->processors, t->written.arena,
-		(size_t)t->launch->pinned,
-		node_gpus_near(scratch, g->gpus_there, t->launch->gpus,
-			affinity_all(g->processors)));
-	arena_close(scratch);
-}
-
-static void
-give_to_agent(struct agent *g, struct task *t)
-{
-	INVARIANT(!t->agent && g->slots);
-	t->agent = g;
-	t->next = g->tasks;
-	t->previous = &g->tasks;
-	if (t->next)
-		t->next->previous = &t->next;
-	g->tasks = t;
-	g->used += slots_of(t);
-	if (t->launch->pinned > 0)
-		pin_task(t);
-	change_load(g);
-}
-
-static void
-take_from_agent(struct task *t)
-{
-	struct agent *g = t->agent;
-
-	INVARIANT(g);
-	*t->previous = t->next;
-	if (t->next)
-		t->next->previous = t->previous;
-	g->engine->held_n -= t->held_beat > 0;
-	t->held_beat = 0;
-	g->used -= slots_of(t);
-	affinity_return(g->processors, t->processors);
-	t->processors = (struct processors){NULL, 0};
-	change_load(g);
-	g->engine->has_news = true;
-	t->agent = NULL;
-}
-
-/* ---- the end of a test ----------------------------------------------------------- */
-
-static void
-tell_end(struct remote *e, struct task *t)
-{
-	/* ended() may start the node's next attempt, which takes another task. */
-	node_id node = t->written.node;
-
-	if (e->by_node.v[node] == t)
-		e->by_node.v[node] = NULL;
-	e->reporting = t;
-	if (attempt_output_report(&t->written))
-		free_task(e, t);
-	else
-		attempt_queue_add(&e->searching, &t->written);
-	e->reporting = NULL;
-}
-
-/* What the agent does with the private directory of the test that it has reported. */
-static void
-send_verdict(struct agent *g, const struct task *t, struct str test, bool failed)
-{
-	connection_put(&g->connection, &(struct message){.kind = MESSAGE_VERDICT,
-					       .task = t->number,
-					       .text = test,
-					       .is_failed = failed});
-}
-
-static void
-remote_judged(struct engine *base, node_id node, struct str test, bool failed)
-{
-	const struct remote *e = remote_of(base);
-	struct agent *g = e->reporting ? e->reporting->judge : NULL;
-
-	if (g && e->reporting->written.node == node && g->state == AGENT_READY)
-		send_verdict(g, e->reporting, test, failed);
-}
-
-static void
-send_launch(struct agent *g, const struct task *t, const struct launch *l)
-{
-	struct message m = {.kind = MESSAGE_LAUNCH, .task = t->number, .launch = *l};
-	const char *here = g->engine->here;
-	struct arena *scratch = arena_open();
-
-	if (!t->is_post_run)
-		m.processors = (struct field_numbers){t->processors.v, t->processors.n};
-	if (l->environment)
-		m.launch.environment = variables_shorten(
-			scratch, g->engine->environment, l->environment);
-	if (!l->directory)
-		m.launch.directory = here;
-	else if (*l->directory != '/')
-		m.launch.directory = str_fmt(scratch, "%s/%s", here, l->directory).p;
-	connection_put(&g->connection, &m);
-	arena_close(scratch);
-}
-
-/* The post-run command runs where the test ran. false: there is none, or none any more.
- */
-static bool
-begin_post_run(struct task *t)
-{
-	struct agent *g = t->agent;
-	struct launch l = {.timeout_ns = NO_TIMEOUT};
-
-	if (!t->post_run || g->engine->interrupted_by ||
-		!t->post_run->begin(t->post_run, &l))
-		return false;
-	t->is_post_run = true;
-	send_launch(g, t, &l);
-	return true;
-}
-
-static void
-end_post_run(struct task *t, int error, int signal)
-{
-	struct remote *e = t->agent->engine;
-
-	t->post_run->end(t->post_run, error, signal);
-	take_from_agent(t);
-	tell_end(e, t);
-}
-
-static void
-end_task(struct task *t, const struct outcome *o)
-{
-	struct remote *e = t->agent->engine;
-
-	attempt_output_end(&t->written, o);
-	if (t->launch->keeps_failed_temporary)
-		t->judge = t->agent;
-	if (begin_post_run(t))
-		return;
-	take_from_agent(t);
-	tell_end(e, t);
-}
-
-/* ---- tests with several whole nodes ---------------------------------------------- */
-
-/* This machine, if it takes the place of all nodes, is lost with cctr. */
-static size_t
-whole_nodes_of(const struct task *t)
-{
-	const struct agent *g = t->agent;
-
-	return g && g == own_agent(g->engine) ? 0 : t->launch->whole_nodes_n;
-}
-
-static struct agent *
-whole_node_at(struct remote *e, const struct task *t, size_t i)
-{
-	INVARIANT(t->launch->whole_nodes[i] < e->options->nodes.n);
-	return &e->agents[t->launch->whole_nodes[i]];
-}
-
-static bool
-has_whole_node(struct remote *e, const struct task *t, const struct agent *g)
-{
-	for (size_t i = 0; i < whole_nodes_of(t); i++)
-		if (whole_node_at(e, t, i) == g)
-			return true;
-	return false;
-}
-
-static void
-hold_task(struct task *t, const struct outcome *o)
-{
-	struct remote *e = t->agent->engine;
-	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = ++e->beat};
-
-	INVARIANT(!t->held_beat);
-	t->held = *o;
-	t->held_beat = e->beat;
-	e->held_n++;
-	for (size_t i = 0; i < whole_nodes_of(t); i++) {
-		struct agent *g = whole_node_at(e, t, i);
-
-		if (g != t->agent && is_ready(g))
-			connection_put(&g->connection, &m);
-	}
-}
-
-/* What an agent has said before the test ended shows nothing: it may have come late.
- * Agents that are lost are handled before. */
-static bool
-all_have_answered(struct remote *e, const struct task *t)
-{
-	for (size_t i = 0; i < whole_nodes_of(t); i++) {
-		const struct agent *g = whole_node_at(e, t, i);
-
-		if (g != t->agent &&
-			(g->state != AGENT_READY || g->is_lost || g->beat < t->held_beat))
-			return false;
-	}
-	return true;
-}
-
-static void
-end_held(struct remote *e)
-{
-	for (size_t i = 0; i < e->tasks.n && e->held_n; i++) {
-		struct task *t = e->tasks.v[i];
-		struct outcome o = t->held;
-
-		if (!t->held_beat || !all_have_answered(e, t))
-			continue;
-		t->held_beat = 0;
-		e->held_n--;
-		end_task(t, &o);
-	}
-}
-
-static void give_task_back(struct remote *e, struct task *t, const char *why);
-
-/* What the agent has reported of the test does not count. Without a verdict the agent
- * would keep its directory, and take the verdict on the next test of that number for it.
- */
-static void
-withdraw_outcome(struct task *t, const char *why)
-{
-	struct agent *g = t->agent;
-
-	if (t->launch->keeps_failed_temporary)
-		send_verdict(g, t, STR(""), false);
-	take_from_agent(t);
-	give_task_back(g->engine, t, why);
-}
-
-/* A node of the test is lost, but not that of its agent. */
-static void
-break_task(struct task *t, struct agent *lost, const char *why)
-{
-	struct remote *e = t->agent->engine;
-
-	t->lost = lost;
-	if (t->held_beat) {
-		withdraw_outcome(t, why);
-		return;
-	}
-	t->broken = str_dup(e->arena, str_of(why)).p;
-	connection_put(&t->agent->connection,
-		&(struct message){
-			.kind = MESSAGE_SIGNAL, .task = t->number, .signal = SIGKILL});
-}
-
-/* For the tests of other agents that have the lost node as a whole, and those that have
- * ended on it: its next agent knows nothing of them. */
-static void
-break_tasks(struct agent *lost, const char *why)
-{
-	struct remote *e = lost->engine;
-
-	for (size_t i = 0; i < e->tasks.n; i++) {
-		struct task *t = e->tasks.v[i];
-
-		if (t->judge == lost)
-			t->judge = NULL;
-		if (t->agent && t->agent != lost && !t->broken && !t->is_post_run &&
-			has_whole_node(e, t, lost))
-			break_task(t, lost, why);
-	}
-}
-
-/* ---- outcomes -------------------------------------------------------------------- */
-
-static void
-on_outcome(struct agent *g, struct task *t, const struct message *m)
-{
-	struct outcome o = m->outcome;
-
-	change_state(g, g->state, 0);
-	if (t->is_post_run) {
-		end_post_run(t, 0, o.ending == END_SIGNALLED ? o.signal : 0);
-		return;
-	}
-	if (t->broken) {
-		withdraw_outcome(t, t->broken);
-		return;
-	}
-	o.started_us = loop_wall_us() - m->age_us;
-	o.node = g->node;
-	o.host = g->host;
-	if (t->hang.n)
-		o.hang = buf_as_str(&t->hang);
-	if (whole_nodes_of(t) > 1)
-		hold_task(t, &o);
-	else
-		end_task(t, &o);
-}
-
-static void run_again(struct remote *e, struct task *t, const char *why);
-
-/* The temporary directory is the node's: where the node has no room for it, another one
- * may have. */
-static bool
-is_fault_of_node(const struct task *t, int error)
-{
-	return t->launch->temporary_mark &&
-	       (error == ENOSPC || error == EDQUOT || error == EROFS || error == EIO);
-}
-
-/* Its tests go on, but it gets no more: they would all fail at once, and so the node
- * would always have room for the next one. */
-static void
-shun_agent(struct agent *g, const char *why)
-{
-	if (g->is_shunned)
-		return;
-	g->is_shunned = true;
-	warn_of(g, "it gets no more tests: ", str_of(why));
-	tell_presence(g, POOL_NODE_GONE);
-}
-
-static void
-run_elsewhere(struct task *t, int error)
-{
-	struct remote *e = t->agent->engine;
-	struct arena *scratch = arena_open();
-	const char *why = str_z(scratch, loop_error_text(scratch, error));
-
-	shun_agent(t->agent, why);
-	run_again(e, t, why);
-	arena_close(scratch);
-}
-
-/* The launch is over. text: what the node lacks, or "". */
-static void
-tell_not_started(struct remote *e, struct task *t, int error, struct str text)
-{
-	const struct engine_listener *l = &e->base.listener;
-	const char *on = t->agent->node;
-	node_id node = t->written.node;
-	struct arena *scratch = arena_open();
-
-	take_from_agent(t);
-	attempt_output_drop(&t->written);
-	free_task(e, t);
-	if (text.n)
-		l->refused(l->context, node,
-			str_fmt(scratch, "node %s: %.*s", on, STR_ARG(text)));
-	else
-		l->not_started(l->context, node, error);
-	arena_close(scratch);
-}
-
-static void
-on_not_started(struct task *t, int error, struct str text)
-{
-	struct remote *e = t->agent->engine;
-
-	if (t->is_post_run) {
-		end_post_run(t, error, 0);
-		return;
-	}
-	if (t->broken) {
-		withdraw_outcome(t, t->broken);
-		return;
-	}
-	if (is_fault_of_node(t, error)) {
-		run_elsewhere(t, error);
-		return;
-	}
-	tell_not_started(e, t, error, text);
-}
-
-/* The test has no outcome, and gets none. */
-static void
-give_up_task(struct remote *e, struct task *t, const char *why)
-{
-	struct outcome o = {.ending = END_NOT_STARTED,
-		.refusal = REFUSED_NODE,
-		.node = t->lost ? t->lost->node : NULL,
-		.lost = str_dup(t->written.arena, str_of(why))};
-
-	attempt_output_end(&t->written, &o);
-	tell_end(e, t);
 }
 
 /* ---- what agents say ------------------------------------------------------------- */
@@ -967,17 +484,6 @@ on_fate(struct agent *g, const struct message *m)
 	return true;
 }
 
-/* The task of the message, if the agent runs it; else NULL. */
-static struct task *
-task_of(const struct agent *g, const struct message *m)
-{
-	const struct remote *e = g->engine;
-	struct task *t =
-		m->task >= 0 && (size_t)m->task < e->tasks.n ? e->tasks.v[m->task] : NULL;
-
-	return t && t->agent == g ? t : NULL;
-}
-
 static void
 on_left(const struct agent *g, const struct message *m)
 {
@@ -985,55 +491,6 @@ on_left(const struct agent *g, const struct message *m)
 
 	if (l->left)
 		l->left(l->context, m->pid, m->text);
-}
-
-/* false: it is longer than any. */
-static bool
-add_hang(struct task *t, struct str text)
-{
-	if (t->hang.n + text.n > HANG_MOST || !t->launch->reports_hang)
-		return false;
-	buf_str(&t->hang, text);
-	return true;
-}
-
-/* false: the message makes no sense. */
-static bool
-on_test_message(struct agent *g, const struct message *m)
-{
-	struct task *t = task_of(g, m);
-
-	if (!t || t->held_beat || g->state == AGENT_STARTS || g->state == AGENT_ENDED)
-		return false;
-	if (m->kind == MESSAGE_OUTCOME)
-		on_outcome(g, t, m);
-	else if (m->kind == MESSAGE_NOT_STARTED)
-		on_not_started(t, m->error, m->text);
-	else if (m->kind == MESSAGE_HANG)
-		return add_hang(t, m->text);
-	else if (t->is_post_run)
-		t->post_run->hear(t->post_run, m->text);
-	else
-		attempt_output_add(&t->written, m->text);
-	return true;
-}
-
-static uint64_t
-talk_of(const struct agent *g, uint32_t talk)
-{
-	return (uint64_t)(g - g->engine->agents) << 32 | talk;
-}
-
-/* A test that has just ended says no more than that. */
-static void
-on_talk(struct agent *g, const struct message *m)
-{
-	const struct engine_listener *l = &g->engine->base.listener;
-	const struct task *t = task_of(g, m);
-
-	if (l->talk && (t || !m->text.n))
-		l->talk(l->context, t ? t->written.node : MAP_NONE,
-			talk_of(g, (uint32_t)m->talk), m->text);
 }
 
 static bool
@@ -1138,57 +595,6 @@ open_agent(struct agent *g)
 		return;
 	}
 	connection_put(&g->connection, &greeting);
-}
-
-/* Only the caller knows where else the test may run. */
-static void
-give_task_back(struct remote *e, struct task *t, const char *why)
-{
-	const struct engine_listener *l = &e->base.listener;
-	node_id node = t->written.node;
-	struct str lost = str_of(t->lost->node);
-
-	if (e->interrupted_by) {
-		give_up_task(e, t, why);
-		return;
-	}
-	attempt_output_drop(&t->written);
-	free_task(e, t);
-	l->lost(l->context, node, lost, str_of(why));
-}
-
-/* A test of a lost agent waits for another one, once. */
-static void
-run_again(struct remote *e, struct task *t, const char *why)
-{
-	const struct engine_listener *l = &e->base.listener;
-	struct agent *g = t->agent;
-	struct str node = str_of(g->node);
-
-	take_from_agent(t);
-	if (t->is_post_run) {
-		t->post_run->end(t->post_run, EIO, 0);
-		tell_end(e, t);
-		return;
-	}
-	t->lost = g;
-	if (g->is_at_limit) {
-		give_up_task(e, t, why);
-		return;
-	}
-	if (t->launch->on_node || t->launch->is_given_back) {
-		give_task_back(e, t, why);
-		return;
-	}
-	if (e->interrupted_by || ++t->losses >= MOST_LOSSES) {
-		give_up_task(e, t, why);
-		return;
-	}
-	attempt_output_drop(&t->written);
-	if (l->again)
-		l->again(l->context, t->written.node, node, str_of(why));
-	begin_attempt(t, t->written.node);
-	VEC_PUSH(e->arena, &e->waiting, t);
 }
 
 /* Whether the node gets another agent, now or when its launcher has ended. */
@@ -1375,18 +781,6 @@ ask_pilots(struct remote *e)
 	}
 }
 
-/* Its agent keeps the directories of tests until the verdicts on them come. */
-static bool
-owes_verdict(const struct agent *g)
-{
-	const struct remote *e = g->engine;
-
-	for (size_t i = 0; i < e->tasks.n; i++)
-		if (e->tasks.v[i]->judge == g)
-			return true;
-	return false;
-}
-
 static bool
 is_idle(const struct agent *g)
 {
@@ -1454,6 +848,831 @@ serve_pilots(struct remote *e)
 		examine_pilots(e);
 	if (e->has_queue)
 		ask_pilots(e);
+}
+
+/* ---- heartbeats ------------------------------------------------------------------ */
+
+/* An agent of this machine is a child, whose end closes the connection at once: if it is
+ * silent, it has no processor time. */
+static void
+check_silence(struct agent *g, uint64_t now_ns)
+{
+	const struct remote_options *o = g->engine->options;
+
+	if (!connection_is_open(&g->connection) || g->is_queued || g->is_here)
+		return;
+	if (g->state == AGENT_STARTS &&
+		now_ns >= loop_later(g->opened_ns, o->patience_ns)) {
+		change_state(g, g->state, MOST_FAILURES);
+		lose_agent(g, "it does not answer");
+	} else if (g->state != AGENT_STARTS &&
+		   silence_exceeds(&g->connection.silence, now_ns, o->silence_ns))
+		lose_agent(g, "it is silent");
+}
+
+static uint64_t
+beat_ns(const struct remote *e)
+{
+	uint64_t silence_ns = e->options->silence_ns / SILENCE_BEATS;
+	uint64_t patience_ns = e->options->patience_ns / SILENCE_BEATS;
+
+	return silence_ns < patience_ns ? silence_ns : patience_ns;
+}
+
+static void
+send_heartbeats(struct remote *e)
+{
+	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = e->beat};
+	uint64_t now_ns = loop_now_ns();
+
+	if (now_ns < loop_later(e->sent_ns, beat_ns(e)))
+		return;
+	e->sent_ns = now_ns;
+	for (size_t i = 0; i < e->agents_n; i++) {
+		struct agent *g = &e->agents[i];
+
+		check_silence(g, now_ns);
+		check_launcher(g, now_ns);
+		if (g->state == AGENT_READY && !g->is_here)
+			connection_put(&g->connection, &m);
+	}
+}
+
+/* ---- for the owner of the fleet -------------------------------------------------- */
+
+/* Its tests go on, but it gets no more: they would all fail at once, and so the node
+ * would always have room for the next one. */
+static void
+shun_agent(struct agent *g, const char *why)
+{
+	if (g->is_shunned)
+		return;
+	g->is_shunned = true;
+	warn_of(g, "it gets no more tests: ", str_of(why));
+	tell_presence(g, POOL_NODE_GONE);
+}
+
+static void
+send_launch(struct agent *g, const struct task *t, const struct launch *l)
+{
+	struct message m = {.kind = MESSAGE_LAUNCH, .task = t->number, .launch = *l};
+	const char *here = g->engine->here;
+	struct arena *scratch = arena_open();
+
+	if (!t->is_post_run)
+		m.processors = (struct field_numbers){t->processors.v, t->processors.n};
+	if (l->environment)
+		m.launch.environment = variables_shorten(
+			scratch, g->engine->environment, l->environment);
+	if (!l->directory)
+		m.launch.directory = here;
+	else if (*l->directory != '/')
+		m.launch.directory = str_fmt(scratch, "%s/%s", here, l->directory).p;
+	connection_put(&g->connection, &m);
+	arena_close(scratch);
+}
+
+/* ---- interruption ---------------------------------------------------------------- */
+
+/* ---- close ----------------------------------------------------------------------- */
+
+/* Launchers that have ended; only agents say what that means. */
+static void
+on_children(void *context)
+{
+	struct remote *e = context;
+	struct process_end end;
+
+	while (process_reap(&end))
+		for (size_t i = 0; i < e->agents_n; i++)
+			if (e->agents[i].connection.pid == end.pid) {
+				e->agents[i].connection.pid = 0;
+				e->has_changes = e->has_news = true;
+			}
+}
+
+static void
+on_signal(void *context, int signal, bool by_terminal)
+{
+	struct remote *e = context;
+
+	(void)by_terminal;
+	e->base.listener.interrupted(e->base.listener.context, signal);
+}
+
+static bool
+has_launchers(const struct remote *e)
+{
+	for (size_t i = 0; i < e->agents_n; i++)
+		if (e->agents[i].connection.pid)
+			return true;
+	return false;
+}
+
+static void
+kill_launchers(struct remote *e, int signal)
+{
+	for (size_t i = 0; i < e->agents_n; i++)
+		connection_kill(&e->agents[i].connection, signal);
+}
+
+static void
+say_goodbye(struct remote *e)
+{
+	const struct message m = {.kind = MESSAGE_GOODBYE};
+
+	for (size_t i = 0; i < e->agents_n; i++) {
+		struct agent *g = &e->agents[i];
+
+		if (g->state == AGENT_READY && !e->interrupted_by) {
+			connection_put(&g->connection, &m);
+		} else {
+			connection_close(&g->connection);
+			if (g->state != AGENT_READY && !g->pilot)
+				connection_kill(&g->connection, SIGTERM);
+		}
+		change_state(g, AGENT_LEAVES, g->failures);
+	}
+}
+
+/* Whether launchers of a lost node have left programs with that brand. A pilot gives its
+ * job back before it ends. */
+static bool
+is_left(const struct remote *e, uint64_t brand)
+{
+	for (size_t i = 0; brand && i < e->agents_n; i++) {
+		const struct agent *g = &e->agents[i];
+
+		if (g->was_lost && !g->pilot && g->connection.brand == brand)
+			return true;
+	}
+	return false;
+}
+
+/* Where a node has crashed, a program that its launcher gave a session of its own may
+ * wait for it for minutes. */
+static void
+kill_rest(const struct remote *e)
+{
+	struct proc_folder f;
+	int pid;
+
+	if (!e->has_lost || !proc_folder_open(&f))
+		return;
+	while ((pid = proc_folder_next(&f)))
+		if (is_left(e, brand_of_process(&f, pid)))
+			kill(pid, SIGKILL);
+	proc_folder_close(&f);
+}
+
+/* Waits until all launchers have ended, but not for ever. */
+static void
+await_launchers(struct remote *e)
+{
+	uint64_t until_ns = loop_later(loop_now_ns(), GOODBYE_PATIENCE_NS);
+
+	while (has_launchers(e) && loop_now_ns() < until_ns)
+		loop_turn(e->base.loop, until_ns);
+}
+
+/* ---- open ------------------------------------------------------------------------ */
+
+static void
+init_agent(struct remote *e, struct agent *g, struct str_list launcher, const char *node)
+{
+	g->engine = e;
+	g->state = AGENT_GONE;
+	g->words = launcher_fill(e->arena, launcher, e->options->agent, node);
+	g->node = node;
+	connection_init(&g->connection, &e->host);
+}
+
+/* The agent of this machine. */
+static void
+init_own_agent(struct remote *e, struct agent *g, const char *node)
+{
+	struct str alone = STR("{agent}");
+
+	init_agent(e, g, (struct str_list){&alone, 1}, node);
+	g->is_here = true;
+}
+
+static void
+init_pilot(struct remote *e, struct agent *g, const struct remote_pilot *pilot,
+	const char *node)
+{
+	const char **words = NEW_ARRAY(e->arena, const char *, pilot->words.n + 1);
+
+	init_agent(e, g, (struct str_list){0}, node);
+	for (size_t i = 0; i < pilot->words.n; i++)
+		words[i] = str_z(e->arena, pilot->words.v[i]);
+	g->words = words;
+	g->pilot = pilot;
+	change_state(g, AGENT_LATER, 0);
+}
+
+static void
+init_agents(struct remote *e)
+{
+	const struct remote_options *o = e->options;
+	struct str host = host_name(e->arena, STR("localhost"));
+
+	e->agents_n = o->nodes.n + 1;
+	e->agents = NEW_ARRAY(e->arena, struct agent, e->agents_n);
+	e->by_load = load_queue_new(e->arena, e->agents_n);
+	e->groups = NEW_ARRAY(e->arena, struct group, o->groups_n);
+	for (size_t i = 0; i < o->nodes.n; i++) {
+		const char *node = str_z(e->arena, o->nodes.v[i]);
+
+		if (o->has_local && !i)
+			init_own_agent(e, &e->agents[i], node);
+		else if (o->pilots)
+			init_pilot(e, &e->agents[i], &o->pilots[i], node);
+		else
+			init_agent(e, &e->agents[i], o->launcher, node);
+	}
+	init_own_agent(e, own_agent(e), host.p);
+}
+
+static struct remote *
+remote_of(struct engine *e)
+{
+	return (struct remote *)e;
+}
+
+static struct task *
+task_of_output(struct attempt_output *o)
+{
+	return (struct task *)o;
+}
+
+/* The share of its slots that are in use. */
+static uint64_t
+load_of(const struct agent *g)
+{
+	return ((uint64_t)g->used << 32) / g->slots;
+}
+
+static void
+change_load(struct agent *g)
+{
+	struct remote *e = g->engine;
+
+	load_queue_set(e->by_load, (uint32_t)(g - e->agents),
+		is_ready(g) ? load_of(g) : LOAD_NONE);
+}
+
+/* The agent with the smallest load; of several, the first. NULL: none is ready. */
+static struct agent *
+least_loaded(struct remote *e)
+{
+	uint32_t i;
+
+	while ((i = load_queue_least(e->by_load)) != MAP_NONE) {
+		struct agent *g = &e->agents[i];
+
+		if (is_ready(g))
+			return g;
+		change_load(g);
+	}
+	return NULL;
+}
+
+/* ---- tasks ----------------------------------------------------------------------- */
+
+static struct task *
+new_task(struct remote *e)
+{
+	struct task *t = NEW(e->arena, struct task);
+
+	t->number = (int)e->tasks.n;
+	attempt_output_open(&t->written, &e->base, e->directory);
+	VEC_PUSH(e->arena, &e->tasks, t);
+	return t;
+}
+
+static void
+begin_attempt(struct task *t, node_id node)
+{
+	attempt_output_begin(&t->written, node, t->launch->wants_lines);
+	t->hang = (struct buf){.arena = t->written.arena};
+}
+
+static struct task *
+take_task(struct remote *e, node_id node, const struct launch *l)
+{
+	struct task *t = e->free ? e->free : new_task(e);
+
+	e->free = t->next;
+	t->launch = l;
+	t->post_run = l->post_run;
+	t->is_post_run = false;
+	t->agent = NULL;
+	t->lost = NULL;
+	t->losses = 0;
+	t->broken = NULL;
+	t->held_beat = 0;
+	begin_attempt(t, node);
+	while (e->by_node.n <= node)
+		VEC_PUSH(e->arena, &e->by_node, NULL);
+	e->by_node.v[node] = t;
+	return t;
+}
+
+static void
+free_task(struct remote *e, struct task *t)
+{
+	if (e->by_node.v[t->written.node] == t)
+		e->by_node.v[t->written.node] = NULL;
+	t->judge = NULL;
+	t->next = e->free;
+	e->free = t;
+}
+
+static unsigned
+slots_of(const struct task *t)
+{
+	return t->launch->slots ? t->launch->slots : 1;
+}
+
+/* Gives the test processors of its own, near its GPUs. */
+static void
+pin_task(struct task *t)
+{
+	const struct agent *g = t->agent;
+	struct arena *scratch = arena_open();
+
+	INVARIANT(g->processors);
+	t->processors = node_processors_take(g->processors, t->written.arena,
+		(size_t)t->launch->pinned,
+		node_gpus_near(scratch, g->gpus_there, t->launch->gpus,
+			affinity_all(g->processors)));
+	arena_close(scratch);
+}
+
+static void
+give_to_agent(struct agent *g, struct task *t)
+{
+	INVARIANT(!t->agent && g->slots);
+	t->agent = g;
+	t->next = g->tasks;
+	t->previous = &g->tasks;
+	if (t->next)
+		t->next->previous = &t->next;
+	g->tasks = t;
+	g->used += slots_of(t);
+	if (t->launch->pinned > 0)
+		pin_task(t);
+	change_load(g);
+}
+
+static void
+take_from_agent(struct task *t)
+{
+	struct agent *g = t->agent;
+
+	INVARIANT(g);
+	*t->previous = t->next;
+	if (t->next)
+		t->next->previous = t->previous;
+	g->engine->held_n -= t->held_beat > 0;
+	t->held_beat = 0;
+	g->used -= slots_of(t);
+	affinity_return(g->processors, t->processors);
+	t->processors = (struct processors){NULL, 0};
+	change_load(g);
+	g->engine->has_news = true;
+	t->agent = NULL;
+}
+
+/* ---- the end of a test ----------------------------------------------------------- */
+
+static void
+tell_end(struct remote *e, struct task *t)
+{
+	/* ended() may start the node's next attempt, which takes another task. */
+	node_id node = t->written.node;
+
+	if (e->by_node.v[node] == t)
+		e->by_node.v[node] = NULL;
+	e->reporting = t;
+	if (attempt_output_report(&t->written))
+		free_task(e, t);
+	else
+		attempt_queue_add(&e->searching, &t->written);
+	e->reporting = NULL;
+}
+
+/* What the agent does with the private directory of the test that it has reported. */
+static void
+send_verdict(struct agent *g, const struct task *t, struct str test, bool failed)
+{
+	connection_put(&g->connection, &(struct message){.kind = MESSAGE_VERDICT,
+					       .task = t->number,
+					       .text = test,
+					       .is_failed = failed});
+}
+
+static void
+remote_judged(struct engine *base, node_id node, struct str test, bool failed)
+{
+	const struct remote *e = remote_of(base);
+	struct agent *g = e->reporting ? e->reporting->judge : NULL;
+
+	if (g && e->reporting->written.node == node && g->state == AGENT_READY)
+		send_verdict(g, e->reporting, test, failed);
+}
+
+/* The post-run command runs where the test ran. false: there is none, or none any more.
+ */
+static bool
+begin_post_run(struct task *t)
+{
+	struct agent *g = t->agent;
+	struct launch l = {.timeout_ns = NO_TIMEOUT};
+
+	if (!t->post_run || g->engine->interrupted_by ||
+		!t->post_run->begin(t->post_run, &l))
+		return false;
+	t->is_post_run = true;
+	send_launch(g, t, &l);
+	return true;
+}
+
+static void
+end_post_run(struct task *t, int error, int signal)
+{
+	struct remote *e = t->agent->engine;
+
+	t->post_run->end(t->post_run, error, signal);
+	take_from_agent(t);
+	tell_end(e, t);
+}
+
+static void
+end_task(struct task *t, const struct outcome *o)
+{
+	struct remote *e = t->agent->engine;
+
+	attempt_output_end(&t->written, o);
+	if (t->launch->keeps_failed_temporary)
+		t->judge = t->agent;
+	if (begin_post_run(t))
+		return;
+	take_from_agent(t);
+	tell_end(e, t);
+}
+
+/* ---- tests with several whole nodes ---------------------------------------------- */
+
+/* This machine, if it takes the place of all nodes, is lost with cctr. */
+static size_t
+whole_nodes_of(const struct task *t)
+{
+	const struct agent *g = t->agent;
+
+	return g && g == own_agent(g->engine) ? 0 : t->launch->whole_nodes_n;
+}
+
+static struct agent *
+whole_node_at(struct remote *e, const struct task *t, size_t i)
+{
+	INVARIANT(t->launch->whole_nodes[i] < e->options->nodes.n);
+	return &e->agents[t->launch->whole_nodes[i]];
+}
+
+static bool
+has_whole_node(struct remote *e, const struct task *t, const struct agent *g)
+{
+	for (size_t i = 0; i < whole_nodes_of(t); i++)
+		if (whole_node_at(e, t, i) == g)
+			return true;
+	return false;
+}
+
+static void
+hold_task(struct task *t, const struct outcome *o)
+{
+	struct remote *e = t->agent->engine;
+	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = ++e->beat};
+
+	INVARIANT(!t->held_beat);
+	t->held = *o;
+	t->held_beat = e->beat;
+	e->held_n++;
+	for (size_t i = 0; i < whole_nodes_of(t); i++) {
+		struct agent *g = whole_node_at(e, t, i);
+
+		if (g != t->agent && is_ready(g))
+			connection_put(&g->connection, &m);
+	}
+}
+
+/* What an agent has said before the test ended shows nothing: it may have come late.
+ * Agents that are lost are handled before. */
+static bool
+all_have_answered(struct remote *e, const struct task *t)
+{
+	for (size_t i = 0; i < whole_nodes_of(t); i++) {
+		const struct agent *g = whole_node_at(e, t, i);
+
+		if (g != t->agent &&
+			(g->state != AGENT_READY || g->is_lost || g->beat < t->held_beat))
+			return false;
+	}
+	return true;
+}
+
+static void
+end_held(struct remote *e)
+{
+	for (size_t i = 0; i < e->tasks.n && e->held_n; i++) {
+		struct task *t = e->tasks.v[i];
+		struct outcome o = t->held;
+
+		if (!t->held_beat || !all_have_answered(e, t))
+			continue;
+		t->held_beat = 0;
+		e->held_n--;
+		end_task(t, &o);
+	}
+}
+
+/* What the agent has reported of the test does not count. Without a verdict the agent
+ * would keep its directory, and take the verdict on the next test of that number for it.
+ */
+static void
+withdraw_outcome(struct task *t, const char *why)
+{
+	struct agent *g = t->agent;
+
+	if (t->launch->keeps_failed_temporary)
+		send_verdict(g, t, STR(""), false);
+	take_from_agent(t);
+	give_task_back(g->engine, t, why);
+}
+
+/* A node of the test is lost, but not that of its agent. */
+static void
+break_task(struct task *t, struct agent *lost, const char *why)
+{
+	struct remote *e = t->agent->engine;
+
+	t->lost = lost;
+	if (t->held_beat) {
+		withdraw_outcome(t, why);
+		return;
+	}
+	t->broken = str_dup(e->arena, str_of(why)).p;
+	connection_put(&t->agent->connection,
+		&(struct message){
+			.kind = MESSAGE_SIGNAL, .task = t->number, .signal = SIGKILL});
+}
+
+/* For the tests of other agents that have the lost node as a whole, and those that have
+ * ended on it: its next agent knows nothing of them. */
+static void
+break_tasks(struct agent *lost, const char *why)
+{
+	struct remote *e = lost->engine;
+
+	for (size_t i = 0; i < e->tasks.n; i++) {
+		struct task *t = e->tasks.v[i];
+
+		if (t->judge == lost)
+			t->judge = NULL;
+		if (t->agent && t->agent != lost && !t->broken && !t->is_post_run &&
+			has_whole_node(e, t, lost))
+			break_task(t, lost, why);
+	}
+}
+
+/* ---- outcomes -------------------------------------------------------------------- */
+
+static void
+on_outcome(struct agent *g, struct task *t, const struct message *m)
+{
+	struct outcome o = m->outcome;
+
+	change_state(g, g->state, 0);
+	if (t->is_post_run) {
+		end_post_run(t, 0, o.ending == END_SIGNALLED ? o.signal : 0);
+		return;
+	}
+	if (t->broken) {
+		withdraw_outcome(t, t->broken);
+		return;
+	}
+	o.started_us = loop_wall_us() - m->age_us;
+	o.node = g->node;
+	o.host = g->host;
+	if (t->hang.n)
+		o.hang = buf_as_str(&t->hang);
+	if (whole_nodes_of(t) > 1)
+		hold_task(t, &o);
+	else
+		end_task(t, &o);
+}
+
+/* The temporary directory is the node's: where the node has no room for it, another one
+ * may have. */
+static bool
+is_fault_of_node(const struct task *t, int error)
+{
+	return t->launch->temporary_mark &&
+	       (error == ENOSPC || error == EDQUOT || error == EROFS || error == EIO);
+}
+
+static void
+run_elsewhere(struct task *t, int error)
+{
+	struct remote *e = t->agent->engine;
+	struct arena *scratch = arena_open();
+	const char *why = str_z(scratch, loop_error_text(scratch, error));
+
+	shun_agent(t->agent, why);
+	run_again(e, t, why);
+	arena_close(scratch);
+}
+
+/* The launch is over. text: what the node lacks, or "". */
+static void
+tell_not_started(struct remote *e, struct task *t, int error, struct str text)
+{
+	const struct engine_listener *l = &e->base.listener;
+	const char *on = t->agent->node;
+	node_id node = t->written.node;
+	struct arena *scratch = arena_open();
+
+	take_from_agent(t);
+	attempt_output_drop(&t->written);
+	free_task(e, t);
+	if (text.n)
+		l->refused(l->context, node,
+			str_fmt(scratch, "node %s: %.*s", on, STR_ARG(text)));
+	else
+		l->not_started(l->context, node, error);
+	arena_close(scratch);
+}
+
+static void
+on_not_started(struct task *t, int error, struct str text)
+{
+	struct remote *e = t->agent->engine;
+
+	if (t->is_post_run) {
+		end_post_run(t, error, 0);
+		return;
+	}
+	if (t->broken) {
+		withdraw_outcome(t, t->broken);
+		return;
+	}
+	if (is_fault_of_node(t, error)) {
+		run_elsewhere(t, error);
+		return;
+	}
+	tell_not_started(e, t, error, text);
+}
+
+/* The test has no outcome, and gets none. */
+static void
+give_up_task(struct remote *e, struct task *t, const char *why)
+{
+	struct outcome o = {.ending = END_NOT_STARTED,
+		.refusal = REFUSED_NODE,
+		.node = t->lost ? t->lost->node : NULL,
+		.lost = str_dup(t->written.arena, str_of(why))};
+
+	attempt_output_end(&t->written, &o);
+	tell_end(e, t);
+}
+
+/* Only the caller knows where else the test may run. */
+static void
+give_task_back(struct remote *e, struct task *t, const char *why)
+{
+	const struct engine_listener *l = &e->base.listener;
+	node_id node = t->written.node;
+	struct str lost = str_of(t->lost->node);
+
+	if (e->interrupted_by) {
+		give_up_task(e, t, why);
+		return;
+	}
+	attempt_output_drop(&t->written);
+	free_task(e, t);
+	l->lost(l->context, node, lost, str_of(why));
+}
+
+/* A test of a lost agent waits for another one, once. */
+static void
+run_again(struct remote *e, struct task *t, const char *why)
+{
+	const struct engine_listener *l = &e->base.listener;
+	struct agent *g = t->agent;
+	struct str node = str_of(g->node);
+
+	take_from_agent(t);
+	if (t->is_post_run) {
+		t->post_run->end(t->post_run, EIO, 0);
+		tell_end(e, t);
+		return;
+	}
+	t->lost = g;
+	if (g->is_at_limit) {
+		give_up_task(e, t, why);
+		return;
+	}
+	if (t->launch->on_node || t->launch->is_given_back) {
+		give_task_back(e, t, why);
+		return;
+	}
+	if (e->interrupted_by || ++t->losses >= MOST_LOSSES) {
+		give_up_task(e, t, why);
+		return;
+	}
+	attempt_output_drop(&t->written);
+	if (l->again)
+		l->again(l->context, t->written.node, node, str_of(why));
+	begin_attempt(t, t->written.node);
+	VEC_PUSH(e->arena, &e->waiting, t);
+}
+
+/* ---- what agents say ------------------------------------------------------------- */
+
+/* The task of the message, if the agent runs it; else NULL. */
+static struct task *
+task_of(const struct agent *g, const struct message *m)
+{
+	const struct remote *e = g->engine;
+	struct task *t =
+		m->task >= 0 && (size_t)m->task < e->tasks.n ? e->tasks.v[m->task] : NULL;
+
+	return t && t->agent == g ? t : NULL;
+}
+
+/* false: it is longer than any. */
+static bool
+add_hang(struct task *t, struct str text)
+{
+	if (t->hang.n + text.n > HANG_MOST || !t->launch->reports_hang)
+		return false;
+	buf_str(&t->hang, text);
+	return true;
+}
+
+/* false: the message makes no sense. */
+static bool
+on_test_message(struct agent *g, const struct message *m)
+{
+	struct task *t = task_of(g, m);
+
+	if (!t || t->held_beat || g->state == AGENT_STARTS || g->state == AGENT_ENDED)
+		return false;
+	if (m->kind == MESSAGE_OUTCOME)
+		on_outcome(g, t, m);
+	else if (m->kind == MESSAGE_NOT_STARTED)
+		on_not_started(t, m->error, m->text);
+	else if (m->kind == MESSAGE_HANG)
+		return add_hang(t, m->text);
+	else if (t->is_post_run)
+		t->post_run->hear(t->post_run, m->text);
+	else
+		attempt_output_add(&t->written, m->text);
+	return true;
+}
+
+static uint64_t
+talk_of(const struct agent *g, uint32_t talk)
+{
+	return (uint64_t)(g - g->engine->agents) << 32 | talk;
+}
+
+/* A test that has just ended says no more than that. */
+static void
+on_talk(struct agent *g, const struct message *m)
+{
+	const struct engine_listener *l = &g->engine->base.listener;
+	const struct task *t = task_of(g, m);
+
+	if (l->talk && (t || !m->text.n))
+		l->talk(l->context, t ? t->written.node : MAP_NONE,
+			talk_of(g, (uint32_t)m->talk), m->text);
+}
+
+/* ---- agents that are lost -------------------------------------------------------- */
+
+/* Its agent keeps the directories of tests until the verdicts on them come. */
+static bool
+owes_verdict(const struct agent *g)
+{
+	const struct remote *e = g->engine;
+
+	for (size_t i = 0; i < e->tasks.n; i++)
+		if (e->tasks.v[i]->judge == g)
+			return true;
+	return false;
 }
 
 /* ---- which agent ----------------------------------------------------------------- */
@@ -1586,54 +1805,6 @@ remote_start(struct engine *base, node_id node, const struct launch *l, int *err
 		e->has_news = true;
 	}
 	return true;
-}
-
-/* ---- heartbeats ------------------------------------------------------------------ */
-
-/* An agent of this machine is a child, whose end closes the connection at once: if it is
- * silent, it has no processor time. */
-static void
-check_silence(struct agent *g, uint64_t now_ns)
-{
-	const struct remote_options *o = g->engine->options;
-
-	if (!connection_is_open(&g->connection) || g->is_queued || g->is_here)
-		return;
-	if (g->state == AGENT_STARTS &&
-		now_ns >= loop_later(g->opened_ns, o->patience_ns)) {
-		change_state(g, g->state, MOST_FAILURES);
-		lose_agent(g, "it does not answer");
-	} else if (g->state != AGENT_STARTS &&
-		   silence_exceeds(&g->connection.silence, now_ns, o->silence_ns))
-		lose_agent(g, "it is silent");
-}
-
-static uint64_t
-beat_ns(const struct remote *e)
-{
-	uint64_t silence_ns = e->options->silence_ns / SILENCE_BEATS;
-	uint64_t patience_ns = e->options->patience_ns / SILENCE_BEATS;
-
-	return silence_ns < patience_ns ? silence_ns : patience_ns;
-}
-
-static void
-send_heartbeats(struct remote *e)
-{
-	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = e->beat};
-	uint64_t now_ns = loop_now_ns();
-
-	if (now_ns < loop_later(e->sent_ns, beat_ns(e)))
-		return;
-	e->sent_ns = now_ns;
-	for (size_t i = 0; i < e->agents_n; i++) {
-		struct agent *g = &e->agents[i];
-
-		check_silence(g, now_ns);
-		check_launcher(g, now_ns);
-		if (g->state == AGENT_READY && !g->is_here)
-			connection_put(&g->connection, &m);
-	}
 }
 
 /* ---- interruption ---------------------------------------------------------------- */
@@ -1772,105 +1943,6 @@ remote_wait(struct engine *base, uint64_t until_ns)
 		place_waiting(e);
 }
 
-/* Launchers that have ended; only agents say what that means. */
-static void
-on_children(void *context)
-{
-	struct remote *e = context;
-	struct process_end end;
-
-	while (process_reap(&end))
-		for (size_t i = 0; i < e->agents_n; i++)
-			if (e->agents[i].connection.pid == end.pid) {
-				e->agents[i].connection.pid = 0;
-				e->has_changes = e->has_news = true;
-			}
-}
-
-static void
-on_signal(void *context, int signal, bool by_terminal)
-{
-	struct remote *e = context;
-
-	(void)by_terminal;
-	e->base.listener.interrupted(e->base.listener.context, signal);
-}
-
-static bool
-has_launchers(const struct remote *e)
-{
-	for (size_t i = 0; i < e->agents_n; i++)
-		if (e->agents[i].connection.pid)
-			return true;
-	return false;
-}
-
-static void
-kill_launchers(struct remote *e, int signal)
-{
-	for (size_t i = 0; i < e->agents_n; i++)
-		connection_kill(&e->agents[i].connection, signal);
-}
-
-static void
-say_goodbye(struct remote *e)
-{
-	const struct message m = {.kind = MESSAGE_GOODBYE};
-
-	for (size_t i = 0; i < e->agents_n; i++) {
-		struct agent *g = &e->agents[i];
-
-		if (g->state == AGENT_READY && !e->interrupted_by) {
-			connection_put(&g->connection, &m);
-		} else {
-			connection_close(&g->connection);
-			if (g->state != AGENT_READY && !g->pilot)
-				connection_kill(&g->connection, SIGTERM);
-		}
-		change_state(g, AGENT_LEAVES, g->failures);
-	}
-}
-
-/* Whether launchers of a lost node have left programs with that brand. A pilot gives its
- * job back before it ends. */
-static bool
-is_left(const struct remote *e, uint64_t brand)
-{
-	for (size_t i = 0; brand && i < e->agents_n; i++) {
-		const struct agent *g = &e->agents[i];
-
-		if (g->was_lost && !g->pilot && g->connection.brand == brand)
-			return true;
-	}
-	return false;
-}
-
-/* Where a node has crashed, a program that its launcher gave a session of its own may
- * wait for it for minutes. */
-static void
-kill_rest(const struct remote *e)
-{
-	struct proc_folder f;
-	int pid;
-
-	if (!e->has_lost || !proc_folder_open(&f))
-		return;
-	while ((pid = proc_folder_next(&f)))
-		if (is_left(e, brand_of_process(&f, pid)))
-			kill(pid, SIGKILL);
-	proc_folder_close(&f);
-}
-
-/* Waits until all launchers have ended, but not for ever. */
-static void
-await_launchers(struct remote *e)
-{
-	uint64_t until_ns = loop_later(loop_now_ns(), GOODBYE_PATIENCE_NS);
-
-	while (has_launchers(e) && loop_now_ns() < until_ns)
-		loop_turn(e->base.loop, until_ns);
-}
-
 /* Every agent gets time to end; then its launcher is killed. */
 static void
 remote_close(struct engine *base)
@@ -1891,65 +1963,6 @@ remote_close(struct engine *base)
 	witness_remove(&e->witness);
 	arena_close(e->host.scratch);
 	loop_close(e->base.loop);
-}
-
-/* ---- open ------------------------------------------------------------------------ */
-
-static void
-init_agent(struct remote *e, struct agent *g, struct str_list launcher, const char *node)
-{
-	g->engine = e;
-	g->state = AGENT_GONE;
-	g->words = launcher_fill(e->arena, launcher, e->options->agent, node);
-	g->node = node;
-	connection_init(&g->connection, &e->host);
-}
-
-/* The agent of this machine. */
-static void
-init_own_agent(struct remote *e, struct agent *g, const char *node)
-{
-	struct str alone = STR("{agent}");
-
-	init_agent(e, g, (struct str_list){&alone, 1}, node);
-	g->is_here = true;
-}
-
-static void
-init_pilot(struct remote *e, struct agent *g, const struct remote_pilot *pilot,
-	const char *node)
-{
-	const char **words = NEW_ARRAY(e->arena, const char *, pilot->words.n + 1);
-
-	init_agent(e, g, (struct str_list){0}, node);
-	for (size_t i = 0; i < pilot->words.n; i++)
-		words[i] = str_z(e->arena, pilot->words.v[i]);
-	g->words = words;
-	g->pilot = pilot;
-	change_state(g, AGENT_LATER, 0);
-}
-
-static void
-init_agents(struct remote *e)
-{
-	const struct remote_options *o = e->options;
-	struct str host = host_name(e->arena, STR("localhost"));
-
-	e->agents_n = o->nodes.n + 1;
-	e->agents = NEW_ARRAY(e->arena, struct agent, e->agents_n);
-	e->by_load = load_queue_new(e->arena, e->agents_n);
-	e->groups = NEW_ARRAY(e->arena, struct group, o->groups_n);
-	for (size_t i = 0; i < o->nodes.n; i++) {
-		const char *node = str_z(e->arena, o->nodes.v[i]);
-
-		if (o->has_local && !i)
-			init_own_agent(e, &e->agents[i], node);
-		else if (o->pilots)
-			init_pilot(e, &e->agents[i], &o->pilots[i], node);
-		else
-			init_agent(e, &e->agents[i], o->launcher, node);
-	}
-	init_own_agent(e, own_agent(e), host.p);
 }
 
 struct engine *
