@@ -33,13 +33,86 @@
 #include "runner/resources/pool_sources.h"
 #include "runner/run/attempt_output.h"
 
-#define INTERRUPT_PATIENCE_NS 13000000000u /* more than the agent's own patience */
+/* ---- agents ------------------------------------------------------------------------- */
+
+/* The number of its node; that of this machine, in place of all nodes, is the next one.
+ */
+typedef uint32_t agent_id;
+#define AGENT_NONE MAP_NONE
+
+/* What is said of an agent. */
+struct agent_facts {
+	const char *node; /* its name */
+	const char *host; /* what it calls itself; NULL: it has not said so */
+	unsigned slots; /* how many processors it may use */
+	struct affinity *processors; /* those of its node, and which tests have them */
+	struct str_list gpus; /* of its node: node_gpus.h */
+	uint64_t beat; /* the number of the last heartbeat that it has answered */
+	bool is_at_limit; /* its job has ended at a limit, as another one would */
+};
+/* Called from a turn of the loop, and by the functions below; lost() by fleet_settle()
+ * alone. */
+struct fleet_listener {
+	void *context;
+	/* The agent says something of a test: OUTPUT, OUTCOME, NOT_STARTED or HANG; or of
+	 * a process that talks: TALK. false: the message makes no sense. */
+	bool (*message)(void *context, agent_id on, const struct message *m);
+	/* Perhaps tests may start on the agent now, or not any more, or it may not come
+	 * back. */
+	void (*changed)(void *context, agent_id on);
+	/* What ran on the agent is lost. */
+	void (*lost)(void *context, agent_id on, const char *why);
+	/* Whether the agent runs tests, or waits for the verdict on one. */
+	bool (*is_used)(void *context, agent_id on);
+};
+
+struct fleet;
+/* The options, the directory and the engine are borrowed. Opens the loop of the engine.
+ * NULL after diag_error. */
+static struct fleet *fleet_open(struct arena *a, const struct remote_options *o,
+	const char *directory, struct engine *engine, const struct fleet_listener *owner,
+	struct diag *d);
+/* Starts agents. */
+static void fleet_start(struct fleet *f);
+/* Every agent gets time to end; then its launcher is killed. Closes the loop, too. */
+static void fleet_close(struct fleet *f);
+
+static const struct agent_facts *fleet_facts(const struct fleet *f, agent_id on);
+/* Whether the agent is there. */
+static bool fleet_is_up(const struct fleet *f, agent_id on);
+/* Whether it is, and tests may start on it. */
+static bool fleet_is_ready(const struct fleet *f, agent_id on);
+/* Whether more agents may become ready. */
+static bool fleet_is_coming(const struct fleet *f);
+/* Where no agent ever came up, starts the one of this machine. false: no. */
+static bool fleet_convert(struct fleet *f);
+
+static void fleet_send(struct fleet *f, agent_id to, const struct message *m);
+/* Sends the launch, with the task's number in messages. own: processors of the test. */
+static void fleet_launch(struct fleet *f, agent_id to, int task, const struct launch *l,
+	struct processors own);
+/* The tests of the agent go on, but it gets no more: they would all fail at once, and so
+ * the node would always have room for the next one. */
+static void fleet_shun(struct fleet *f, agent_id on, const char *why);
+/* Gives the agent up, if it is not lost already. */
+static void fleet_lose(struct fleet *f, agent_id on, const char *why);
+/* Sends the signal to everything that runs. No agent starts any more. */
+static void fleet_interrupt(struct fleet *f, int signal);
+
+/* After every turn of the loop, in this order. First, what is due by time: heartbeats,
+ * with this number, and agents that are silent. */
+static void fleet_beat(struct fleet *f, uint64_t number);
+/* Handles agents that were lost, and opens those that may come again. */
+static void fleet_settle(struct fleet *f);
+/* Gives back the pilots that no test needs, and asks for those that tests need. */
+static void fleet_serve_pilots(struct fleet *f);
+/* When the next turn is due at the latest. */
+static uint64_t fleet_next_ns(const struct fleet *f);
+
 #define GOODBYE_PATIENCE_NS 5000000000u
 #define EXAMINATION_NS 1000000000u /* of pilots */
 
 enum {
-	MOST_LOSSES = 2, /* of one test */
-	HANG_MOST = 1 << 23, /* bytes of a report, which is shorter: process_report.h */
 	MOST_FAILURES = 3, /* of a node, one after the other, without a test's outcome */
 	MOST_FIRST_FAILURES = 2 /* of a node whose agent was never ready */
 };
@@ -55,64 +128,36 @@ enum agent_state {
 	AGENT_LATER
 };
 
-struct task;
 struct agent {
 	struct connection connection; /* first: see agent_of */
-	struct remote *engine;
-	const char *node; /* its name */
+	struct fleet *fleet;
+	struct agent_facts facts;
 	enum agent_state state;
 	const char *const *words; /* of its launcher */
 	const struct remote_pilot *pilot; /* NULL: it is none */
 	bool is_here; /* on this machine, started by no launcher */
 	bool is_queued; /* a pilot that waits for its node */
 	struct str_list gpus; /* of the pilot, until its launcher has ended */
-	bool is_at_limit; /* its job has ended at a limit, as another one would */
 	const char *farewell; /* why the agent has ended, as it said; NULL: nothing */
 	uint64_t idle_since_ns; /* no test needs it; 0: some do */
 	uint64_t opened_ns;
-	uint64_t beat; /* the number of the last heartbeat that it has answered */
-	const char *host; /* what it calls itself; NULL: it has not said so */
-	struct affinity *processors; /* those of its node, and which tests have them */
-	struct str_list gpus_there; /* of its node: node_gpus.h */
-	unsigned slots; /* how many processors it may use */
-	unsigned used; /* by the tests that it runs */
 	unsigned failures;
 	bool was_ready, is_lost; /* is_lost: to be handled after the turn */
 	bool was_lost; /* its launcher may have left something here */
 	uint64_t terminated_ns; /* when its launcher got SIGTERM; 0: not yet */
 	bool is_shunned; /* it cannot start tests, and gets no more */
 	const char *unsaid; /* why it did not start, without a warning yet; NULL: none */
-	struct task *tasks; /* that it runs */
-};
-struct task {
-	struct attempt_output written; /* first: see task_of_output */
-	int number; /* in messages */
-	const struct launch *launch;
-	struct agent *agent; /* NULL: waits for one */
-	struct processors processors; /* its own, of the agent; none: it has none */
-	const struct agent *lost; /* the agent with which it was lost; NULL: none */
-	unsigned losses;
-	const char *broken; /* another node of the test was lost: why; NULL: none was */
-	uint64_t held_beat; /* it has ended, and waits for answers to that heartbeat; 0:
-			       it is not held */
-	struct outcome held;
-	struct buf hang; /* what the agent says of it at its limit; in the arena of
-			    written */
-	struct agent *judge; /* that waits for the verdict; NULL: none does */
-	struct post_run *post_run; /* or NULL */
-	bool is_post_run; /* what runs is the post-run command */
-	struct task *next, **previous; /* of the agent, or of the free ones */
 };
 /* Pilots that ask for the same. */
 struct group {
 	size_t queued;
 	const struct agent *said_by; /* who says what it waits for; NULL: none so far */
 };
-struct remote {
-	struct engine base;
+struct fleet {
 	struct arena *arena;
 	const struct remote_options *options;
-	const char *directory, *here;
+	struct engine *engine;
+	struct fleet_listener owner;
 	const char *const *environment; /* cctr's own, which agents have */
 	struct connection_host host;
 	struct witness witness;
@@ -123,33 +168,13 @@ struct remote {
 	struct group *groups; /* of pilots */
 	bool has_queue; /* a queue of pilots has room, or tests need more of them */
 	uint64_t looked_ns; /* when pilots were last examined */
-	struct load_queue *by_load; /* agents that are ready, and others */
-	VEC(struct task *) tasks; /* all that were ever made, by number */
-	struct task *free;
-	VEC(struct task *) waiting; /* for an agent, in order */
-	struct attempt_queue searching;
-	VEC(struct task *) by_node; /* of the plan: its running test; NULL: none */
-	size_t held_n; /* tasks whose outcome is held */
-	struct task *reporting; /* whose end is reported now; NULL: none */
 	uint64_t sent_ns; /* when agents last got a heartbeat */
-	uint64_t beat; /* its number: how many outcomes were held so far */
-	bool has_news; /* an agent has room, has become ready, or is lost */
 	bool has_changes; /* an agent is lost, or a launcher has ended */
 	bool has_lost; /* some agent, at any time */
 	bool had_place; /* a pilot got its node once */
 	bool had_agent; /* an agent was ready once */
-	int interrupted_by;
-	uint64_t patient_until_ns; /* after an interruption */
+	bool is_interrupted;
 };
-
-static void change_load(struct agent *g);
-static bool on_test_message(struct agent *g, const struct message *m);
-static void on_talk(struct agent *g, const struct message *m);
-static uint64_t talk_of(const struct agent *g, uint32_t talk);
-static void run_again(struct remote *e, struct task *t, const char *why);
-static void break_tasks(struct agent *lost, const char *why);
-static bool owes_verdict(const struct agent *g);
-static void give_task_back(struct remote *e, struct task *t, const char *why);
 
 static struct agent *
 agent_of(struct connection *c)
@@ -157,15 +182,21 @@ agent_of(struct connection *c)
 	return (struct agent *)c;
 }
 
+static agent_id
+id_of(const struct agent *g)
+{
+	return (agent_id)(g - g->fleet->agents);
+}
+
 static void
 warn_of(const struct agent *g, const char *what, struct str why)
 {
-	const struct engine_listener *l = &g->engine->base.listener;
+	const struct engine_listener *l = &g->fleet->engine->listener;
 	struct arena *scratch = arena_open();
 
 	if (l->warning)
-		l->warning(l->context,
-			str_fmt(scratch, "node %s: %s%.*s", g->node, what, STR_ARG(why)));
+		l->warning(l->context, str_fmt(scratch, "node %s: %s%.*s", g->facts.node,
+					       what, STR_ARG(why)));
 	arena_close(scratch);
 }
 
@@ -175,12 +206,6 @@ say_no_start(struct agent *g)
 	if (g->unsaid)
 		warn_of(g, "its agent did not start: ", str_of(g->unsaid));
 	g->unsaid = NULL;
-}
-
-static bool
-is_ready(const struct agent *g)
-{
-	return g->state == AGENT_READY && !g->is_lost && !g->is_shunned;
 }
 
 /* Whether a launcher that has ended may do better the next time. A pilot has tried that
@@ -203,49 +228,35 @@ may_become_ready(const struct agent *g)
 static void
 change_state(struct agent *g, enum agent_state state, unsigned failures)
 {
-	g->engine->coming_n -= may_become_ready(g);
+	g->fleet->coming_n -= may_become_ready(g);
 	g->was_ready = g->was_ready || state == AGENT_READY;
 	g->state = state;
 	g->failures = failures;
-	g->engine->coming_n += may_become_ready(g);
+	g->fleet->coming_n += may_become_ready(g);
 }
 
-/* The agent of this machine, which takes the place of all nodes. */
 static struct agent *
-own_agent(const struct remote *e)
+own_agent(const struct fleet *f)
 {
-	return &e->agents[e->agents_n - 1];
-}
-
-/* No other agent came up: the one of this machine does all. */
-static bool
-is_local(const struct remote *e)
-{
-	return own_agent(e)->opened_ns;
+	return &f->agents[f->agents_n - 1];
 }
 
 static void
 tell_presence(const struct agent *g, enum pool_presence presence)
 {
-	const struct remote *e = g->engine;
-	const struct engine_listener *l = &e->base.listener;
-	uint32_t first = (uint32_t)(g - e->agents), end = first + 1;
+	const struct fleet *f = g->fleet;
+	const struct engine_listener *l = &f->engine->listener;
+	agent_id first = id_of(g), end = first + 1;
 
-	if (g == own_agent(e)) {
+	if (g == own_agent(f)) {
 		first = 0;
-		end = e->options->have_places ? (uint32_t)e->options->nodes.n : 0;
+		end = f->options->have_places ? (uint32_t)f->options->nodes.n : 0;
 	}
 	for (; l->presence && first < end; first++)
 		l->presence(l->context, first, presence);
 }
 
 /* ---- what agents say ------------------------------------------------------------- */
-
-static bool
-is_same_tree(const struct remote *e, const struct hello *h)
-{
-	return !h->witness_error && str_eq(h->witness, e->witness.content);
-}
 
 /* Programs are "VERSION (build ID)". */
 static const char *
@@ -266,15 +277,15 @@ refusal_of_program(struct arena *a, const char *its, const char *ours)
 static const char *
 refusal_of(const struct agent *g, const struct hello *h)
 {
-	const struct remote *e = g->engine;
+	const struct fleet *f = g->fleet;
 	struct arena *a = g->connection.arena;
 
 	if (h->protocol != MESSAGE_PROTOCOL ||
-		strcmp(h->program, e->options->program) != 0)
-		return refusal_of_program(a, h->program, e->options->program);
-	if (!is_same_tree(e, h))
+		strcmp(h->program, f->options->program) != 0)
+		return refusal_of_program(a, h->program, f->options->program);
+	if (h->witness_error || !str_eq(h->witness, f->witness.content))
 		return str_fmt(a, "it does not see the build tree: %s: %.*s",
-			e->witness.path,
+			f->witness.path,
 			STR_ARG(h->witness_error ? loop_error_text(a, h->witness_error)
 						 : STR("another file")))
 			.p;
@@ -282,10 +293,18 @@ refusal_of(const struct agent *g, const struct hello *h)
 }
 
 static void
+tell_change(const struct agent *g)
+{
+	const struct fleet_listener *owner = &g->fleet->owner;
+
+	owner->changed(owner->context, id_of(g));
+}
+
+static void
 note_loss(struct agent *g)
 {
-	g->is_lost = true;
-	g->engine->has_changes = g->engine->has_news = true;
+	g->is_lost = g->fleet->has_changes = true;
+	tell_change(g);
 }
 
 /* The connection is closed, and handled after the turn. */
@@ -300,23 +319,23 @@ lose_agent(struct agent *g, const char *why)
 /* As long as no agent has started, no warning names those that did not: if none starts,
  * one warning is for all. With the first that starts, each of the others gets its own. */
 static void
-note_first(struct remote *e)
+note_first(struct fleet *f)
 {
-	if (e->had_agent)
+	if (f->had_agent)
 		return;
-	e->had_agent = true;
-	for (size_t i = 0; i < e->agents_n; i++)
-		say_no_start(&e->agents[i]);
+	f->had_agent = true;
+	for (size_t i = 0; i < f->agents_n; i++)
+		say_no_start(&f->agents[i]);
 }
 
 /* What this machine has is known without its agent. */
 static void
 tell_found(const struct agent *g, const struct hello *h)
 {
-	const struct engine_listener *l = &g->engine->base.listener;
+	const struct engine_listener *l = &g->fleet->engine->listener;
 
 	if (l->found && !g->is_here)
-		l->found(l->context, (uint32_t)(g - g->engine->agents), str_of(g->node),
+		l->found(l->context, id_of(g), str_of(g->facts.node),
 			&(struct node_limits){
 				.processors = h->confined > 0 ? (uint64_t)h->confined : 0,
 				.gpus = h->gpus.n,
@@ -335,17 +354,17 @@ on_hello(struct agent *g, const struct hello *h)
 		lose_agent(g, why);
 		return true;
 	}
-	g->processors = node_processors_of(g->engine->processors, h->host, h->places);
-	if (!g->processors)
+	g->facts.processors =
+		node_processors_of(g->fleet->processors, h->host, h->places);
+	if (!g->facts.processors)
 		return false;
 	change_state(g, AGENT_READY, g->failures);
-	g->slots = h->processors > 0 ? (unsigned)h->processors : 1;
-	if (!g->host || strcmp(g->host, h->host) != 0)
-		g->host = str_dup(g->engine->arena, str_of(h->host)).p;
-	g->gpus_there = str_list_dup(g->engine->arena, h->gpus);
-	change_load(g);
-	g->engine->has_news = true;
-	note_first(g->engine);
+	g->facts.slots = h->processors > 0 ? (unsigned)h->processors : 1;
+	if (!g->facts.host || strcmp(g->facts.host, h->host) != 0)
+		g->facts.host = str_dup(g->fleet->arena, str_of(h->host)).p;
+	g->facts.gpus = str_list_dup(g->fleet->arena, h->gpus);
+	tell_change(g);
+	note_first(g->fleet);
 	tell_found(g, h);
 	tell_presence(g, POOL_NODE_HERE);
 	return true;
@@ -357,24 +376,24 @@ leave_queue(struct agent *g)
 	if (!g->is_queued)
 		return;
 	g->is_queued = false;
-	g->engine->groups[g->pilot->group].queued--;
-	g->engine->has_queue = true;
+	g->fleet->groups[g->pilot->group].queued--;
+	g->fleet->has_queue = true;
 }
 
 /* One pilot of each group says what it waits for, until any agent is ready. */
 static bool
 on_waits(struct agent *g, struct str text)
 {
-	const struct engine_listener *l = &g->engine->base.listener;
+	const struct engine_listener *l = &g->fleet->engine->listener;
 	struct group *group;
 	struct arena *scratch;
 
 	if (!g->is_queued)
 		return false;
-	group = &g->engine->groups[g->pilot->group];
+	group = &g->fleet->groups[g->pilot->group];
 	if (!group->said_by)
 		group->said_by = g;
-	if (g->engine->had_agent || group->said_by != g || !l->notice)
+	if (g->fleet->had_agent || group->said_by != g || !l->notice)
 		return true;
 	scratch = arena_open();
 	l->notice(l->context, str_fmt(scratch, "Waiting for %.*s", STR_ARG(text)));
@@ -386,7 +405,7 @@ on_waits(struct agent *g, struct str text)
 static bool
 read_gpus(struct agent *g, struct str text)
 {
-	struct arena *a = g->engine->arena;
+	struct arena *a = g->fleet->arena;
 	str_vec gpus = {0};
 
 	while (text.n) {
@@ -405,13 +424,13 @@ read_gpus(struct agent *g, struct str text)
 static bool
 is_gpu_taken(const struct agent *g, struct str gpu)
 {
-	const struct remote *e = g->engine;
+	const struct fleet *f = g->fleet;
 
-	for (size_t i = 0; i < e->options->nodes.n; i++) {
-		const struct agent *other = &e->agents[i];
+	for (size_t i = 0; i < f->options->nodes.n; i++) {
+		const struct agent *other = &f->agents[i];
 
 		if (other != g && other->connection.pid &&
-			strcmp(other->node, g->node) == 0 &&
+			strcmp(other->facts.node, g->facts.node) == 0 &&
 			str_list_has(other->gpus, gpu))
 			return true;
 	}
@@ -421,7 +440,7 @@ is_gpu_taken(const struct agent *g, struct str gpu)
 static void
 number_gpus(struct agent *g)
 {
-	struct arena *a = g->engine->arena;
+	struct arena *a = g->fleet->arena;
 	size_t n = g->gpus.n;
 	str_vec gpus = {0};
 
@@ -438,20 +457,20 @@ number_gpus(struct agent *g)
 static bool
 on_place(struct agent *g, struct str text)
 {
-	struct remote *e = g->engine;
-	const struct engine_listener *l = &e->base.listener;
+	struct fleet *f = g->fleet;
+	const struct engine_listener *l = &f->engine->listener;
 	struct str name = str_take(&text, ' ');
 
 	if (!g->is_queued || !name.n || !read_gpus(g, text))
 		return false;
-	g->node = str_dup(e->arena, name).p;
-	if (e->options->counts_gpus)
+	g->facts.node = str_dup(f->arena, name).p;
+	if (f->options->counts_gpus)
 		number_gpus(g);
 	g->opened_ns = loop_now_ns();
-	e->had_place = true;
+	f->had_place = true;
 	leave_queue(g);
 	if (l->place)
-		l->place(l->context, (uint32_t)(g - e->agents), g->gpus);
+		l->place(l->context, id_of(g), g->gpus);
 	return true;
 }
 
@@ -459,8 +478,8 @@ on_place(struct agent *g, struct str text)
 static void
 on_farewell(struct agent *g, struct str text)
 {
-	g->farewell = text.n ? str_dup(g->engine->arena, text).p : "the agent ended";
-	if (!g->pilot || g->state != AGENT_READY || g->engine->interrupted_by) {
+	g->farewell = text.n ? str_dup(g->fleet->arena, text).p : "the agent ended";
+	if (!g->pilot || g->state != AGENT_READY || g->fleet->is_interrupted) {
 		lose_agent(g, g->farewell);
 		return;
 	}
@@ -478,24 +497,35 @@ on_fate(struct agent *g, const struct message *m)
 
 	if (!g->pilot || g->is_queued)
 		return false;
-	g->is_at_limit = m->is_limit;
+	g->facts.is_at_limit = m->is_limit;
 	if (why)
 		lose_agent(g, why);
 	return true;
 }
 
-static void
-on_left(const struct agent *g, const struct message *m)
+static bool
+pass_on(const struct agent *g, const struct message *m)
 {
-	const struct engine_listener *l = &g->engine->base.listener;
+	const struct fleet_listener *owner = &g->fleet->owner;
 
-	if (l->left)
-		l->left(l->context, m->pid, m->text);
+	return owner->message(owner->context, id_of(g), m);
+}
+
+static bool
+on_test_message(struct agent *g, const struct message *m)
+{
+	if (g->state == AGENT_STARTS || g->state == AGENT_ENDED || !pass_on(g, m))
+		return false;
+	if (m->kind == MESSAGE_OUTCOME)
+		change_state(g, g->state, 0);
+	return true;
 }
 
 static bool
 handle_message(struct agent *g, const struct message *m)
 {
+	const struct engine_listener *l = &g->fleet->engine->listener;
+
 	switch (m->kind) {
 	case MESSAGE_HELLO:
 		return g->state == AGENT_STARTS && on_hello(g, &m->hello);
@@ -505,7 +535,8 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_HANG:
 		return on_test_message(g, m);
 	case MESSAGE_LEFT:
-		on_left(g, m);
+		if (l->left)
+			l->left(l->context, m->pid, m->text);
 		return true;
 	case MESSAGE_WARNING:
 		warn_of(g, "", m->text);
@@ -515,10 +546,9 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_PLACE:
 		return on_place(g, m->text);
 	case MESSAGE_TALK:
-		on_talk(g, m);
-		return m->talk > 0;
+		return pass_on(g, m);
 	case MESSAGE_HEARTBEAT:
-		g->beat = m->beat > g->beat ? m->beat : g->beat;
+		g->facts.beat = m->beat > g->facts.beat ? m->beat : g->facts.beat;
 		return true;
 	case MESSAGE_NUDGE:
 		return true;
@@ -563,29 +593,29 @@ on_lost(void *context, struct connection *c)
 static void
 open_agent(struct agent *g)
 {
-	struct remote *e = g->engine;
+	struct fleet *f = g->fleet;
 	int error = connection_open(&g->connection, g->words);
 	struct message greeting = {
 		.kind = MESSAGE_GREETING,
 		.greeting = {.protocol = MESSAGE_PROTOCOL,
-			.program = e->options->program,
-			.silence_ns = g->is_here ? NO_TIMEOUT : e->options->silence_ns,
-			.doubt_ns = e->options->doubt_ns,
-			.wants_topology = e->options->is_compact,
-			.wants_gpus = e->options->have_gpus,
-			.witness = e->witness.path,
-			.environment = e->environment},
+			.program = f->options->program,
+			.silence_ns = g->is_here ? NO_TIMEOUT : f->options->silence_ns,
+			.doubt_ns = f->options->doubt_ns,
+			.wants_topology = f->options->is_compact,
+			.wants_gpus = f->options->have_gpus,
+			.witness = f->witness.path,
+			.environment = f->environment},
 	};
 
 	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
 	g->opened_ns = loop_now_ns();
 	g->terminated_ns = 0;
-	g->is_at_limit = g->is_shunned = false;
+	g->facts.is_at_limit = g->is_shunned = false;
 	g->gpus = (struct str_list){0};
 	g->farewell = NULL;
 	if (g->pilot) {
 		g->is_queued = true;
-		e->groups[g->pilot->group].queued++;
+		f->groups[g->pilot->group].queued++;
 	}
 	if (error) {
 		lose_agent(
@@ -601,53 +631,50 @@ open_agent(struct agent *g)
 static bool
 may_come_again(const struct agent *g)
 {
-	return g->state == AGENT_GONE && has_tries(g) && !g->engine->interrupted_by;
+	return g->state == AGENT_GONE && has_tries(g) && !g->fleet->is_interrupted;
 }
 
 static void
 say_loss(struct agent *g, const char *why)
 {
-	struct remote *e = g->engine;
+	struct fleet *f = g->fleet;
 
-	if (g->was_ready && e->options->has_lost)
-		*e->options->has_lost = true;
+	if (g->was_ready && f->options->has_lost)
+		*f->options->has_lost = true;
 	if (g->was_ready)
 		warn_of(g, "lost: ", str_of(why));
 	else if (!may_become_ready(g))
-		g->unsaid = str_dup(e->arena, str_of(why)).p;
-	if (e->had_agent)
+		g->unsaid = str_dup(f->arena, str_of(why)).p;
+	if (f->had_agent)
 		say_no_start(g);
 }
 
 /* One warning for all nodes. */
 static void
-say_for_all(struct remote *e, const char *what)
+say_for_all(struct fleet *f, const char *what)
 {
-	const struct engine_listener *l = &e->base.listener;
-	const struct agent *g = e->agents;
+	const struct engine_listener *l = &f->engine->listener;
+	const struct agent *g = f->agents;
 	struct arena *scratch = arena_open();
 	struct buf text = {.arena = scratch};
 
-	buf_fmt(&text, "%s: %s: %s", what, g->node, g->unsaid ? g->unsaid : "");
-	if (e->options->nodes.n > 1)
-		buf_fmt(&text, " (and %zu more)", e->options->nodes.n - 1);
+	buf_fmt(&text, "%s: %s: %s", what, g->facts.node, g->unsaid ? g->unsaid : "");
+	if (f->options->nodes.n > 1)
+		buf_fmt(&text, " (and %zu more)", f->options->nodes.n - 1);
 	if (l->warning)
 		l->warning(l->context, buf_as_str(&text));
-	for (size_t i = 0; i < e->agents_n; i++)
-		e->agents[i].unsaid = NULL;
+	for (size_t i = 0; i < f->agents_n; i++)
+		f->agents[i].unsaid = NULL;
 	arena_close(scratch);
 }
 
-/* No agent came up: this machine does all. */
 static bool
-convert_to_local(struct remote *e)
+fleet_convert(struct fleet *f)
 {
-	struct agent *g = own_agent(e);
-
-	if (is_local(e) || e->interrupted_by || e->had_agent)
+	if (own_agent(f)->opened_ns || f->is_interrupted || f->had_agent)
 		return false;
-	say_for_all(e, "no node has an agent, so this machine runs all tests");
-	open_agent(g);
+	say_for_all(f, "no node has an agent, so this machine runs all tests");
+	open_agent(own_agent(f));
 	return true;
 }
 
@@ -655,14 +682,14 @@ convert_to_local(struct remote *e)
  * system refuses is no reason to run its tests here. false: no agent takes the nodes'
  * place. */
 static bool
-replace_nodes(struct remote *e)
+replace_nodes(struct fleet *f)
 {
-	if (!e->options->have_places || e->coming_n || e->had_agent || is_local(e) ||
-		e->interrupted_by)
+	if (!f->options->have_places || f->coming_n || f->had_agent ||
+		own_agent(f)->opened_ns || f->is_interrupted)
 		return false;
-	if (e->had_place || !e->options->pilots)
-		return convert_to_local(e);
-	say_for_all(e, "the batch system gives no node");
+	if (f->had_place || !f->options->pilots)
+		return fleet_convert(f);
+	say_for_all(f, "the batch system gives no node");
 	return false;
 }
 
@@ -677,16 +704,7 @@ go_away(struct agent *g)
 	if (!g->pilot || !(may_come_again(g) || (is_given_back && !failures)))
 		return;
 	change_state(g, AGENT_LATER, g->failures);
-	g->engine->has_queue = true;
-}
-
-static void
-end_talks(const struct agent *g)
-{
-	const struct engine_listener *l = &g->engine->base.listener;
-
-	if (l->talk)
-		l->talk(l->context, MAP_NONE, talk_of(g, TALK_ALL), STR(""));
+	g->fleet->has_queue = true;
 }
 
 /* A pilot ends when its connection does; a signal could keep it from giving its job back.
@@ -714,43 +732,39 @@ check_launcher(struct agent *g, uint64_t now_ns)
 static void
 handle_lost(struct agent *g)
 {
-	struct remote *e = g->engine;
+	struct fleet *f = g->fleet;
+	const struct fleet_listener *owner = &f->owner;
 	struct arena *scratch = arena_open();
 	const char *why = str_z(scratch, str_of(g->connection.why));
-	bool is_news = g->state != AGENT_LEAVES && !e->interrupted_by;
+	bool is_news = g->state != AGENT_LEAVES && !f->is_interrupted;
 
 	g->is_lost = false;
-	g->was_lost = e->has_lost = true;
+	g->was_lost = f->has_lost = true;
 	leave_queue(g);
 	end_launcher(g);
 	go_away(g);
-	end_talks(g);
+	pass_on(g, &(struct message){
+			   .kind = MESSAGE_TALK, .task = -1, .talk = (int)TALK_ALL});
 	if (is_news)
 		say_loss(g, why);
-	if (!replace_nodes(e))
+	if (!replace_nodes(f))
 		tell_presence(g, may_become_ready(g) ? POOL_NODE_AWAY : POOL_NODE_GONE);
-	while (g->tasks)
-		run_again(e, g->tasks, why);
-	break_tasks(g, why);
+	owner->lost(owner->context, id_of(g), why);
 	arena_close(scratch);
 }
 
-static bool
-may_open_again(const struct agent *g)
-{
-	return may_come_again(g) && !g->connection.pid;
-}
-
 static void
-handle_agents(struct remote *e)
+fleet_settle(struct fleet *f)
 {
-	e->has_changes = false;
-	for (size_t i = 0; i < e->agents_n; i++) {
-		struct agent *g = &e->agents[i];
+	if (!f->has_changes)
+		return;
+	f->has_changes = false;
+	for (size_t i = 0; i < f->agents_n; i++) {
+		struct agent *g = &f->agents[i];
 
 		if (g->is_lost)
 			handle_lost(g);
-		if (may_open_again(g))
+		if (may_come_again(g) && !g->connection.pid)
 			open_agent(g);
 	}
 }
@@ -758,25 +772,25 @@ handle_agents(struct remote *e)
 /* ---- pilots ---------------------------------------------------------------------- */
 
 static bool
-are_needed(const struct remote *e)
+are_needed(const struct fleet *f)
 {
-	const struct engine_listener *l = &e->base.listener;
+	const struct engine_listener *l = &f->engine->listener;
 
 	return !l->needs || l->needs(l->context);
 }
 
 /* Asks for pilots while tests wait that have not begun. */
 static void
-ask_pilots(struct remote *e)
+ask_pilots(struct fleet *f)
 {
-	e->has_queue = false;
-	if (e->interrupted_by || !are_needed(e))
+	f->has_queue = false;
+	if (f->is_interrupted || !are_needed(f))
 		return;
-	for (size_t i = 0; i < e->options->nodes.n; i++) {
-		struct agent *g = &e->agents[i];
+	for (size_t i = 0; i < f->options->nodes.n; i++) {
+		struct agent *g = &f->agents[i];
 
 		if (g->state == AGENT_LATER && !g->connection.pid &&
-			e->groups[g->pilot->group].queued < e->options->queued_most)
+			f->groups[g->pilot->group].queued < f->options->queued_most)
 			open_agent(g);
 	}
 }
@@ -784,9 +798,12 @@ ask_pilots(struct remote *e)
 static bool
 is_idle(const struct agent *g)
 {
-	return g->pilot && !g->is_lost && !g->tasks &&
+	const struct fleet_listener *owner = &g->fleet->owner;
+
+	return g->pilot && !g->is_lost &&
 	       (g->state == AGENT_STARTS ||
-		       (g->state == AGENT_READY && !owes_verdict(g)));
+		       (g->state == AGENT_READY &&
+			       !owner->is_used(owner->context, id_of(g))));
 }
 
 static void
@@ -808,15 +825,15 @@ give_back(struct agent *g)
 /* Gives back the pilots that no test has needed for a while or may use any more, and asks
  * for others where tests need them. */
 static void
-examine_pilots(struct remote *e)
+examine_pilots(struct fleet *f)
 {
 	uint64_t now_ns = loop_now_ns();
-	bool needed = are_needed(e);
+	bool needed = are_needed(f);
 
-	e->looked_ns = now_ns;
-	e->has_queue = e->has_queue || needed;
-	for (size_t i = 0; i < e->options->nodes.n; i++) {
-		struct agent *g = &e->agents[i];
+	f->looked_ns = now_ns;
+	f->has_queue = f->has_queue || needed;
+	for (size_t i = 0; i < f->options->nodes.n; i++) {
+		struct agent *g = &f->agents[i];
 
 		if (g->is_shunned && is_idle(g))
 			give_back(g);
@@ -824,30 +841,30 @@ examine_pilots(struct remote *e)
 			g->idle_since_ns = 0;
 		else if (!g->idle_since_ns)
 			g->idle_since_ns = now_ns;
-		else if (now_ns >= loop_later(g->idle_since_ns, e->options->idle_ns))
+		else if (now_ns >= loop_later(g->idle_since_ns, f->options->idle_ns))
 			give_back(g);
 	}
 }
 
 /* When pilots are examined next. */
 static uint64_t
-examination_ns(const struct remote *e)
+examination_ns(const struct fleet *f)
 {
-	uint64_t pause_ns = e->options->idle_ns < EXAMINATION_NS ? e->options->idle_ns
+	uint64_t pause_ns = f->options->idle_ns < EXAMINATION_NS ? f->options->idle_ns
 								 : EXAMINATION_NS;
 
-	return e->options->pilots ? loop_later(e->looked_ns, pause_ns) : NO_TIMEOUT;
+	return f->options->pilots ? loop_later(f->looked_ns, pause_ns) : NO_TIMEOUT;
 }
 
 static void
-serve_pilots(struct remote *e)
+fleet_serve_pilots(struct fleet *f)
 {
-	if (!e->options->pilots)
+	if (!f->options->pilots)
 		return;
-	if (loop_now_ns() >= examination_ns(e))
-		examine_pilots(e);
-	if (e->has_queue)
-		ask_pilots(e);
+	if (loop_now_ns() >= examination_ns(f))
+		examine_pilots(f);
+	if (f->has_queue)
+		ask_pilots(f);
 }
 
 /* ---- heartbeats ------------------------------------------------------------------ */
@@ -857,7 +874,7 @@ serve_pilots(struct remote *e)
 static void
 check_silence(struct agent *g, uint64_t now_ns)
 {
-	const struct remote_options *o = g->engine->options;
+	const struct remote_options *o = g->fleet->options;
 
 	if (!connection_is_open(&g->connection) || g->is_queued || g->is_here)
 		return;
@@ -871,40 +888,106 @@ check_silence(struct agent *g, uint64_t now_ns)
 }
 
 static uint64_t
-beat_ns(const struct remote *e)
+next_beat_ns(const struct fleet *f)
 {
-	uint64_t silence_ns = e->options->silence_ns / SILENCE_BEATS;
-	uint64_t patience_ns = e->options->patience_ns / SILENCE_BEATS;
+	const struct remote_options *o = f->options;
+	uint64_t limit_ns =
+		o->silence_ns < o->patience_ns ? o->silence_ns : o->patience_ns;
 
-	return silence_ns < patience_ns ? silence_ns : patience_ns;
+	return loop_later(f->sent_ns, limit_ns / SILENCE_BEATS);
 }
 
 static void
-send_heartbeats(struct remote *e)
+fleet_beat(struct fleet *f, uint64_t number)
 {
-	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = e->beat};
+	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = number};
 	uint64_t now_ns = loop_now_ns();
 
-	if (now_ns < loop_later(e->sent_ns, beat_ns(e)))
-		return;
-	e->sent_ns = now_ns;
-	for (size_t i = 0; i < e->agents_n; i++) {
-		struct agent *g = &e->agents[i];
+	if (now_ns >= next_beat_ns(f)) {
+		f->sent_ns = now_ns;
+		for (size_t i = 0; i < f->agents_n; i++) {
+			struct agent *g = &f->agents[i];
 
-		check_silence(g, now_ns);
-		check_launcher(g, now_ns);
-		if (g->state == AGENT_READY && !g->is_here)
-			connection_put(&g->connection, &m);
+			check_silence(g, now_ns);
+			check_launcher(g, now_ns);
+			if (g->state == AGENT_READY && !g->is_here)
+				connection_put(&g->connection, &m);
+		}
 	}
+	connections_nudge(&f->host);
 }
 
-/* ---- for the owner of the fleet -------------------------------------------------- */
-
-/* Its tests go on, but it gets no more: they would all fail at once, and so the node
- * would always have room for the next one. */
-static void
-shun_agent(struct agent *g, const char *why)
+static uint64_t
+fleet_next_ns(const struct fleet *f)
 {
+	uint64_t next_ns = next_beat_ns(f);
+
+	if (examination_ns(f) < next_ns)
+		next_ns = examination_ns(f);
+	if (connections_nudge_ns(&f->host) < next_ns)
+		next_ns = connections_nudge_ns(&f->host);
+	return next_ns;
+}
+
+/* ---- what the owner asks and wants ----------------------------------------------- */
+
+static const struct agent_facts *
+fleet_facts(const struct fleet *f, agent_id on)
+{
+	return &f->agents[on].facts;
+}
+
+static bool
+fleet_is_up(const struct fleet *f, agent_id on)
+{
+	return f->agents[on].state == AGENT_READY && !f->agents[on].is_lost;
+}
+
+static bool
+fleet_is_ready(const struct fleet *f, agent_id on)
+{
+	return fleet_is_up(f, on) && !f->agents[on].is_shunned;
+}
+
+static bool
+fleet_is_coming(const struct fleet *f)
+{
+	return f->coming_n > 0;
+}
+
+static void
+fleet_send(struct fleet *f, agent_id to, const struct message *m)
+{
+	connection_put(&f->agents[to].connection, m);
+}
+
+static void
+fleet_launch(struct fleet *f, agent_id on, int task, const struct launch *l,
+	struct processors own)
+{
+	struct message m = {.kind = MESSAGE_LAUNCH,
+		.task = task,
+		.launch = *l,
+		.processors = {own.v, own.n}};
+	struct arena *scratch = arena_open();
+
+	if (l->environment)
+		m.launch.environment =
+			variables_shorten(scratch, f->environment, l->environment);
+	if (!l->directory)
+		m.launch.directory = f->host.here;
+	else if (*l->directory != '/')
+		m.launch.directory =
+			str_fmt(scratch, "%s/%s", f->host.here, l->directory).p;
+	fleet_send(f, on, &m);
+	arena_close(scratch);
+}
+
+static void
+fleet_shun(struct fleet *f, agent_id on, const char *why)
+{
+	struct agent *g = &f->agents[on];
+
 	if (g->is_shunned)
 		return;
 	g->is_shunned = true;
@@ -913,26 +996,27 @@ shun_agent(struct agent *g, const char *why)
 }
 
 static void
-send_launch(struct agent *g, const struct task *t, const struct launch *l)
+fleet_lose(struct fleet *f, agent_id on, const char *why)
 {
-	struct message m = {.kind = MESSAGE_LAUNCH, .task = t->number, .launch = *l};
-	const char *here = g->engine->here;
-	struct arena *scratch = arena_open();
-
-	if (!t->is_post_run)
-		m.processors = (struct field_numbers){t->processors.v, t->processors.n};
-	if (l->environment)
-		m.launch.environment = variables_shorten(
-			scratch, g->engine->environment, l->environment);
-	if (!l->directory)
-		m.launch.directory = here;
-	else if (*l->directory != '/')
-		m.launch.directory = str_fmt(scratch, "%s/%s", here, l->directory).p;
-	connection_put(&g->connection, &m);
-	arena_close(scratch);
+	if (!f->agents[on].is_lost)
+		lose_agent(&f->agents[on], why);
 }
 
-/* ---- interruption ---------------------------------------------------------------- */
+static void
+fleet_interrupt(struct fleet *f, int signal)
+{
+	struct message m = {.kind = MESSAGE_INTERRUPT, .signal = loop_passed_on(signal)};
+
+	f->is_interrupted = true;
+	for (size_t i = 0; i < f->agents_n; i++) {
+		struct agent *g = &f->agents[i];
+
+		if (g->state == AGENT_READY)
+			connection_put(&g->connection, &m);
+		else if (g->state == AGENT_STARTS || g->state == AGENT_ENDED)
+			lose_agent(g, "interrupted");
+	}
+}
 
 /* ---- close ----------------------------------------------------------------------- */
 
@@ -940,51 +1024,52 @@ send_launch(struct agent *g, const struct task *t, const struct launch *l)
 static void
 on_children(void *context)
 {
-	struct remote *e = context;
+	struct fleet *f = context;
 	struct process_end end;
 
 	while (process_reap(&end))
-		for (size_t i = 0; i < e->agents_n; i++)
-			if (e->agents[i].connection.pid == end.pid) {
-				e->agents[i].connection.pid = 0;
-				e->has_changes = e->has_news = true;
+		for (size_t i = 0; i < f->agents_n; i++)
+			if (f->agents[i].connection.pid == end.pid) {
+				f->agents[i].connection.pid = 0;
+				f->has_changes = true;
+				tell_change(&f->agents[i]);
 			}
 }
 
 static void
 on_signal(void *context, int signal, bool by_terminal)
 {
-	struct remote *e = context;
+	const struct fleet *f = context;
 
 	(void)by_terminal;
-	e->base.listener.interrupted(e->base.listener.context, signal);
+	f->engine->listener.interrupted(f->engine->listener.context, signal);
 }
 
 static bool
-has_launchers(const struct remote *e)
+has_launchers(const struct fleet *f)
 {
-	for (size_t i = 0; i < e->agents_n; i++)
-		if (e->agents[i].connection.pid)
+	for (size_t i = 0; i < f->agents_n; i++)
+		if (f->agents[i].connection.pid)
 			return true;
 	return false;
 }
 
 static void
-kill_launchers(struct remote *e, int signal)
+kill_launchers(struct fleet *f, int signal)
 {
-	for (size_t i = 0; i < e->agents_n; i++)
-		connection_kill(&e->agents[i].connection, signal);
+	for (size_t i = 0; i < f->agents_n; i++)
+		connection_kill(&f->agents[i].connection, signal);
 }
 
 static void
-say_goodbye(struct remote *e)
+say_goodbye(struct fleet *f)
 {
 	const struct message m = {.kind = MESSAGE_GOODBYE};
 
-	for (size_t i = 0; i < e->agents_n; i++) {
-		struct agent *g = &e->agents[i];
+	for (size_t i = 0; i < f->agents_n; i++) {
+		struct agent *g = &f->agents[i];
 
-		if (g->state == AGENT_READY && !e->interrupted_by) {
+		if (g->state == AGENT_READY && !f->is_interrupted) {
 			connection_put(&g->connection, &m);
 		} else {
 			connection_close(&g->connection);
@@ -998,10 +1083,10 @@ say_goodbye(struct remote *e)
 /* Whether launchers of a lost node have left programs with that brand. A pilot gives its
  * job back before it ends. */
 static bool
-is_left(const struct remote *e, uint64_t brand)
+is_left(const struct fleet *f, uint64_t brand)
 {
-	for (size_t i = 0; brand && i < e->agents_n; i++) {
-		const struct agent *g = &e->agents[i];
+	for (size_t i = 0; brand && i < f->agents_n; i++) {
+		const struct agent *g = &f->agents[i];
 
 		if (g->was_lost && !g->pilot && g->connection.brand == brand)
 			return true;
@@ -1012,87 +1097,205 @@ is_left(const struct remote *e, uint64_t brand)
 /* Where a node has crashed, a program that its launcher gave a session of its own may
  * wait for it for minutes. */
 static void
-kill_rest(const struct remote *e)
+kill_rest(const struct fleet *f)
 {
-	struct proc_folder f;
+	struct proc_folder p;
 	int pid;
 
-	if (!e->has_lost || !proc_folder_open(&f))
+	if (!f->has_lost || !proc_folder_open(&p))
 		return;
-	while ((pid = proc_folder_next(&f)))
-		if (is_left(e, brand_of_process(&f, pid)))
+	while ((pid = proc_folder_next(&p)))
+		if (is_left(f, brand_of_process(&p, pid)))
 			kill(pid, SIGKILL);
-	proc_folder_close(&f);
+	proc_folder_close(&p);
 }
 
 /* Waits until all launchers have ended, but not for ever. */
 static void
-await_launchers(struct remote *e)
+await_launchers(struct fleet *f)
 {
 	uint64_t until_ns = loop_later(loop_now_ns(), GOODBYE_PATIENCE_NS);
 
-	while (has_launchers(e) && loop_now_ns() < until_ns)
-		loop_turn(e->base.loop, until_ns);
+	while (has_launchers(f) && loop_now_ns() < until_ns)
+		loop_turn(f->engine->loop, until_ns);
+}
+
+static void
+fleet_close(struct fleet *f)
+{
+	say_goodbye(f);
+	await_launchers(f);
+	kill_launchers(f, SIGTERM);
+	await_launchers(f);
+	kill_launchers(f, SIGKILL);
+	kill_rest(f);
+	await_launchers(f);
+	for (size_t i = 0; i < f->agents_n; i++)
+		connection_free(&f->agents[i].connection);
+	witness_remove(&f->witness);
+	arena_close(f->host.scratch);
+	loop_close(f->engine->loop);
 }
 
 /* ---- open ------------------------------------------------------------------------ */
 
 static void
-init_agent(struct remote *e, struct agent *g, struct str_list launcher, const char *node)
+init_agent(struct fleet *f, struct agent *g, struct str_list launcher, const char *node)
 {
-	g->engine = e;
+	g->fleet = f;
 	g->state = AGENT_GONE;
-	g->words = launcher_fill(e->arena, launcher, e->options->agent, node);
-	g->node = node;
-	connection_init(&g->connection, &e->host);
+	g->words = launcher_fill(f->arena, launcher, f->options->agent, node);
+	g->facts.node = node;
+	connection_init(&g->connection, &f->host);
 }
 
 /* The agent of this machine. */
 static void
-init_own_agent(struct remote *e, struct agent *g, const char *node)
+init_own_agent(struct fleet *f, struct agent *g, const char *node)
 {
 	struct str alone = STR("{agent}");
 
-	init_agent(e, g, (struct str_list){&alone, 1}, node);
+	init_agent(f, g, (struct str_list){&alone, 1}, node);
 	g->is_here = true;
 }
 
 static void
-init_pilot(struct remote *e, struct agent *g, const struct remote_pilot *pilot,
+init_pilot(struct fleet *f, struct agent *g, const struct remote_pilot *pilot,
 	const char *node)
 {
-	const char **words = NEW_ARRAY(e->arena, const char *, pilot->words.n + 1);
+	const char **words = NEW_ARRAY(f->arena, const char *, pilot->words.n + 1);
 
-	init_agent(e, g, (struct str_list){0}, node);
+	init_agent(f, g, (struct str_list){0}, node);
 	for (size_t i = 0; i < pilot->words.n; i++)
-		words[i] = str_z(e->arena, pilot->words.v[i]);
+		words[i] = str_z(f->arena, pilot->words.v[i]);
 	g->words = words;
 	g->pilot = pilot;
 	change_state(g, AGENT_LATER, 0);
 }
 
 static void
-init_agents(struct remote *e)
+init_agents(struct fleet *f)
 {
-	const struct remote_options *o = e->options;
-	struct str host = host_name(e->arena, STR("localhost"));
+	const struct remote_options *o = f->options;
+	struct str host = host_name(f->arena, STR("localhost"));
 
-	e->agents_n = o->nodes.n + 1;
-	e->agents = NEW_ARRAY(e->arena, struct agent, e->agents_n);
-	e->by_load = load_queue_new(e->arena, e->agents_n);
-	e->groups = NEW_ARRAY(e->arena, struct group, o->groups_n);
+	f->agents_n = o->nodes.n + 1;
+	f->agents = NEW_ARRAY(f->arena, struct agent, f->agents_n);
+	f->groups = NEW_ARRAY(f->arena, struct group, o->groups_n);
 	for (size_t i = 0; i < o->nodes.n; i++) {
-		const char *node = str_z(e->arena, o->nodes.v[i]);
+		const char *node = str_z(f->arena, o->nodes.v[i]);
 
 		if (o->has_local && !i)
-			init_own_agent(e, &e->agents[i], node);
+			init_own_agent(f, &f->agents[i], node);
 		else if (o->pilots)
-			init_pilot(e, &e->agents[i], &o->pilots[i], node);
+			init_pilot(f, &f->agents[i], &o->pilots[i], node);
 		else
-			init_agent(e, &e->agents[i], o->launcher, node);
+			init_agent(f, &f->agents[i], o->launcher, node);
 	}
-	init_own_agent(e, own_agent(e), host.p);
+	init_own_agent(f, own_agent(f), host.p);
 }
+
+static struct fleet *
+fleet_open(struct arena *a, const struct remote_options *o, const char *directory,
+	struct engine *engine, const struct fleet_listener *owner, struct diag *d)
+{
+	struct fleet *f = NEW(a, struct fleet);
+	struct connection_host *host = &f->host;
+	struct loop_listener of_loop = {
+		.context = f, .children = on_children, .signal = on_signal};
+
+	f->arena = a;
+	f->options = o;
+	f->engine = engine;
+	f->owner = *owner;
+	f->processors = node_processors_new(a, o->is_compact);
+	/* cctr may change its own later. */
+	f->environment = environment_copy(a, environment_own());
+	if (!connections_raise_limit(host, o->nodes.n, d) ||
+		!witness_make(a, str_of(directory), &f->witness, d))
+		return NULL;
+	guardian_begin();
+	engine->loop = loop_open(a, &of_loop, d);
+	if (!engine->loop) {
+		witness_remove(&f->witness);
+		return NULL;
+	}
+	host->loop = engine->loop;
+	host->here = str_z(a, o->here);
+	host->directory = directory;
+	host->program = o->agent.n ? str_z(a, o->agent.v[0]) : NULL;
+	host->listener = (struct connection_listener){f, on_message, on_lost};
+	host->arena = a;
+	host->scratch = arena_open();
+	host->out.arena = a;
+	init_agents(f);
+	return f;
+}
+
+static void
+fleet_start(struct fleet *f)
+{
+	f->sent_ns = loop_now_ns();
+	for (size_t i = 0; i < f->options->nodes.n; i++)
+		if (!f->agents[i].pilot)
+			open_agent(&f->agents[i]);
+	f->looked_ns = loop_now_ns();
+	f->has_queue = true;
+	fleet_serve_pilots(f);
+}
+
+/* ---- tests -------------------------------------------------------------------------- */
+
+#define INTERRUPT_PATIENCE_NS 13000000000u /* more than the agent's own patience */
+
+enum {
+	MOST_LOSSES = 2, /* of one test */
+	HANG_MOST = 1 << 23 /* bytes of a report, which is shorter: process_report.h */
+};
+
+struct task {
+	struct attempt_output written; /* first: see end_searched */
+	int number; /* in messages */
+	const struct launch *launch;
+	agent_id agent; /* AGENT_NONE: waits for one */
+	struct processors processors; /* its own, of the agent; none: it has none */
+	agent_id lost; /* the agent with which it was lost; AGENT_NONE: none */
+	unsigned losses;
+	const char *broken; /* another node of the test was lost: why; NULL: none was */
+	uint64_t held_beat; /* it has ended, and waits for answers to that heartbeat; 0:
+			       it is not held */
+	struct outcome held;
+	struct buf hang; /* what the agent says of it at its limit; in the arena of
+			    written */
+	agent_id judge; /* that waits for the verdict; AGENT_NONE: none does */
+	struct post_run *post_run; /* or NULL */
+	bool is_post_run; /* what runs is the post-run command */
+	struct task *next, **previous; /* of the agent, or of the free ones */
+};
+/* What an agent runs. */
+struct work {
+	struct task *tasks;
+	unsigned used; /* of its slots */
+};
+struct remote {
+	struct engine base;
+	struct arena *arena;
+	const char *directory;
+	struct fleet *fleet;
+	agent_id own; /* this machine's, in place of all nodes */
+	struct work *work; /* by agent */
+	struct load_queue *by_load; /* agents that are ready, and others */
+	VEC(struct task *) tasks; /* all that were ever made, by number */
+	struct task *free;
+	VEC(struct task *) waiting; /* for an agent, in order */
+	struct attempt_queue searching;
+	VEC(struct task *) by_node; /* of the plan: its running test; NULL: none */
+	size_t held_n; /* tasks whose outcome is held */
+	uint64_t beat; /* of heartbeats: how many outcomes were held so far */
+	struct task *reporting; /* whose end is reported now; NULL: none */
+	bool has_news; /* an agent has room, has become ready, or is lost */
+	uint64_t patient_until_ns; /* after an interruption; NO_TIMEOUT: there was none */
+};
 
 static struct remote *
 remote_of(struct engine *e)
@@ -1100,42 +1303,52 @@ remote_of(struct engine *e)
 	return (struct remote *)e;
 }
 
-static struct task *
-task_of_output(struct attempt_output *o)
+static struct remote *
+engine_of(const struct task *t)
 {
-	return (struct task *)o;
+	return remote_of(t->written.engine);
 }
+
+static const struct agent_facts *
+facts_of(const struct task *t)
+{
+	return fleet_facts(engine_of(t)->fleet, t->agent);
+}
+
+static bool
+is_interrupted(const struct remote *e)
+{
+	return e->patient_until_ns != NO_TIMEOUT;
+}
+
+/* ---- the load of agents ---------------------------------------------------------- */
 
 /* The share of its slots that are in use. */
 static uint64_t
-load_of(const struct agent *g)
+load_of(const struct remote *e, agent_id on)
 {
-	return ((uint64_t)g->used << 32) / g->slots;
+	return ((uint64_t)e->work[on].used << 32) / fleet_facts(e->fleet, on)->slots;
 }
 
 static void
-change_load(struct agent *g)
+change_load(struct remote *e, agent_id on)
 {
-	struct remote *e = g->engine;
-
-	load_queue_set(e->by_load, (uint32_t)(g - e->agents),
-		is_ready(g) ? load_of(g) : LOAD_NONE);
+	load_queue_set(e->by_load, on,
+		fleet_is_ready(e->fleet, on) ? load_of(e, on) : LOAD_NONE);
 }
 
-/* The agent with the smallest load; of several, the first. NULL: none is ready. */
-static struct agent *
+/* The agent with the smallest load; of several, the first. AGENT_NONE: none is ready. */
+static agent_id
 least_loaded(struct remote *e)
 {
-	uint32_t i;
+	agent_id on;
 
-	while ((i = load_queue_least(e->by_load)) != MAP_NONE) {
-		struct agent *g = &e->agents[i];
-
-		if (is_ready(g))
-			return g;
-		change_load(g);
+	while ((on = load_queue_least(e->by_load)) != AGENT_NONE) {
+		if (fleet_is_ready(e->fleet, on))
+			return on;
+		change_load(e, on);
 	}
-	return NULL;
+	return AGENT_NONE;
 }
 
 /* ---- tasks ----------------------------------------------------------------------- */
@@ -1146,6 +1359,7 @@ new_task(struct remote *e)
 	struct task *t = NEW(e->arena, struct task);
 
 	t->number = (int)e->tasks.n;
+	t->judge = AGENT_NONE;
 	attempt_output_open(&t->written, &e->base, e->directory);
 	VEC_PUSH(e->arena, &e->tasks, t);
 	return t;
@@ -1167,8 +1381,8 @@ take_task(struct remote *e, node_id node, const struct launch *l)
 	t->launch = l;
 	t->post_run = l->post_run;
 	t->is_post_run = false;
-	t->agent = NULL;
-	t->lost = NULL;
+	t->agent = AGENT_NONE;
+	t->lost = AGENT_NONE;
 	t->losses = 0;
 	t->broken = NULL;
 	t->held_beat = 0;
@@ -1184,7 +1398,7 @@ free_task(struct remote *e, struct task *t)
 {
 	if (e->by_node.v[t->written.node] == t)
 		e->by_node.v[t->written.node] = NULL;
-	t->judge = NULL;
+	t->judge = AGENT_NONE;
 	t->next = e->free;
 	e->free = t;
 }
@@ -1199,57 +1413,70 @@ slots_of(const struct task *t)
 static void
 pin_task(struct task *t)
 {
-	const struct agent *g = t->agent;
+	const struct agent_facts *on = facts_of(t);
 	struct arena *scratch = arena_open();
 
-	INVARIANT(g->processors);
-	t->processors = node_processors_take(g->processors, t->written.arena,
+	t->processors = node_processors_take(on->processors, t->written.arena,
 		(size_t)t->launch->pinned,
-		node_gpus_near(scratch, g->gpus_there, t->launch->gpus,
-			affinity_all(g->processors)));
+		node_gpus_near(scratch, on->gpus, t->launch->gpus,
+			affinity_all(on->processors)));
 	arena_close(scratch);
 }
 
 static void
-give_to_agent(struct agent *g, struct task *t)
+give_to_agent(struct task *t, agent_id on)
 {
-	INVARIANT(!t->agent && g->slots);
-	t->agent = g;
-	t->next = g->tasks;
-	t->previous = &g->tasks;
+	struct remote *e = engine_of(t);
+	struct work *w = &e->work[on];
+
+	INVARIANT(t->agent == AGENT_NONE && fleet_is_ready(e->fleet, on));
+	t->agent = on;
+	t->next = w->tasks;
+	t->previous = &w->tasks;
 	if (t->next)
 		t->next->previous = &t->next;
-	g->tasks = t;
-	g->used += slots_of(t);
+	w->tasks = t;
+	w->used += slots_of(t);
 	if (t->launch->pinned > 0)
 		pin_task(t);
-	change_load(g);
+	change_load(e, on);
+	fleet_launch(e->fleet, on, t->number, t->launch, t->processors);
 }
 
 static void
 take_from_agent(struct task *t)
 {
-	struct agent *g = t->agent;
+	struct remote *e = engine_of(t);
+	agent_id on = t->agent;
 
-	INVARIANT(g);
+	INVARIANT(on != AGENT_NONE);
 	*t->previous = t->next;
 	if (t->next)
 		t->next->previous = t->previous;
-	g->engine->held_n -= t->held_beat > 0;
+	e->held_n -= t->held_beat > 0;
 	t->held_beat = 0;
-	g->used -= slots_of(t);
-	affinity_return(g->processors, t->processors);
+	e->work[on].used -= slots_of(t);
+	affinity_return(facts_of(t)->processors, t->processors);
 	t->processors = (struct processors){NULL, 0};
-	change_load(g);
-	g->engine->has_news = true;
-	t->agent = NULL;
+	change_load(e, on);
+	e->has_news = true;
+	t->agent = AGENT_NONE;
+}
+
+static void
+send_signal(const struct task *t, int signal)
+{
+	fleet_send(engine_of(t)->fleet, t->agent,
+		&(struct message){
+			.kind = MESSAGE_SIGNAL, .task = t->number, .signal = signal});
 }
 
 /* ---- the end of a test ----------------------------------------------------------- */
 
 static void
-tell_end(struct remote *e, struct task *t)
+tell_end(struct task *t)
 {
+	struct remote *e = engine_of(t);
 	/* ended() may start the node's next attempt, which takes another task. */
 	node_id node = t->written.node;
 
@@ -1265,22 +1492,24 @@ tell_end(struct remote *e, struct task *t)
 
 /* What the agent does with the private directory of the test that it has reported. */
 static void
-send_verdict(struct agent *g, const struct task *t, struct str test, bool failed)
+send_verdict(const struct task *t, agent_id to, struct str test, bool failed)
 {
-	connection_put(&g->connection, &(struct message){.kind = MESSAGE_VERDICT,
-					       .task = t->number,
-					       .text = test,
-					       .is_failed = failed});
+	fleet_send(engine_of(t)->fleet, to,
+		&(struct message){.kind = MESSAGE_VERDICT,
+			.task = t->number,
+			.text = test,
+			.is_failed = failed});
 }
 
 static void
 remote_judged(struct engine *base, node_id node, struct str test, bool failed)
 {
 	const struct remote *e = remote_of(base);
-	struct agent *g = e->reporting ? e->reporting->judge : NULL;
+	const struct task *t = e->reporting;
 
-	if (g && e->reporting->written.node == node && g->state == AGENT_READY)
-		send_verdict(g, e->reporting, test, failed);
+	if (t && t->judge != AGENT_NONE && t->written.node == node &&
+		fleet_is_up(e->fleet, t->judge))
+		send_verdict(t, t->judge, test, failed);
 }
 
 /* The post-run command runs where the test ran. false: there is none, or none any more.
@@ -1288,39 +1517,96 @@ remote_judged(struct engine *base, node_id node, struct str test, bool failed)
 static bool
 begin_post_run(struct task *t)
 {
-	struct agent *g = t->agent;
+	struct remote *e = engine_of(t);
 	struct launch l = {.timeout_ns = NO_TIMEOUT};
 
-	if (!t->post_run || g->engine->interrupted_by ||
-		!t->post_run->begin(t->post_run, &l))
+	if (!t->post_run || is_interrupted(e) || !t->post_run->begin(t->post_run, &l))
 		return false;
 	t->is_post_run = true;
-	send_launch(g, t, &l);
+	fleet_launch(e->fleet, t->agent, t->number, &l, (struct processors){NULL, 0});
 	return true;
 }
 
 static void
 end_post_run(struct task *t, int error, int signal)
 {
-	struct remote *e = t->agent->engine;
-
 	t->post_run->end(t->post_run, error, signal);
 	take_from_agent(t);
-	tell_end(e, t);
+	tell_end(t);
 }
 
 static void
 end_task(struct task *t, const struct outcome *o)
 {
-	struct remote *e = t->agent->engine;
-
 	attempt_output_end(&t->written, o);
 	if (t->launch->keeps_failed_temporary)
 		t->judge = t->agent;
 	if (begin_post_run(t))
 		return;
 	take_from_agent(t);
-	tell_end(e, t);
+	tell_end(t);
+}
+
+/* The test has no outcome, and gets none. */
+static void
+give_up_task(struct task *t, const char *why)
+{
+	struct outcome o = {.ending = END_NOT_STARTED,
+		.refusal = REFUSED_NODE,
+		.node = t->lost == AGENT_NONE
+				? NULL
+				: fleet_facts(engine_of(t)->fleet, t->lost)->node,
+		.lost = str_dup(t->written.arena, str_of(why))};
+
+	attempt_output_end(&t->written, &o);
+	tell_end(t);
+}
+
+/* Only the caller knows where else the test may run. */
+static void
+give_task_back(struct task *t, const char *why)
+{
+	struct remote *e = engine_of(t);
+	const struct engine_listener *l = &e->base.listener;
+	node_id node = t->written.node;
+	struct str lost = str_of(fleet_facts(e->fleet, t->lost)->node);
+
+	if (is_interrupted(e)) {
+		give_up_task(t, why);
+		return;
+	}
+	attempt_output_drop(&t->written);
+	free_task(e, t);
+	l->lost(l->context, node, lost, str_of(why));
+}
+
+/* A test of a lost agent waits for another one, once. */
+static void
+run_again(struct task *t, const char *why)
+{
+	struct remote *e = engine_of(t);
+	const struct engine_listener *l = &e->base.listener;
+	const struct agent_facts *on = facts_of(t);
+
+	t->lost = t->agent;
+	take_from_agent(t);
+	if (t->is_post_run) {
+		t->post_run->end(t->post_run, EIO, 0);
+		tell_end(t);
+	} else if (on->is_at_limit || is_interrupted(e)) {
+		give_up_task(t, why);
+	} else if (t->launch->on_node || t->launch->is_given_back) {
+		give_task_back(t, why);
+	} else if (++t->losses >= MOST_LOSSES) {
+		give_up_task(t, why);
+	} else {
+		attempt_output_drop(&t->written);
+		if (l->again)
+			l->again(l->context, t->written.node, str_of(on->node),
+				str_of(why));
+		begin_attempt(t, t->written.node);
+		VEC_PUSH(e->arena, &e->waiting, t);
+	}
 }
 
 /* ---- tests with several whole nodes ---------------------------------------------- */
@@ -1329,23 +1615,21 @@ end_task(struct task *t, const struct outcome *o)
 static size_t
 whole_nodes_of(const struct task *t)
 {
-	const struct agent *g = t->agent;
-
-	return g && g == own_agent(g->engine) ? 0 : t->launch->whole_nodes_n;
+	return t->agent == engine_of(t)->own ? 0 : t->launch->whole_nodes_n;
 }
 
-static struct agent *
-whole_node_at(struct remote *e, const struct task *t, size_t i)
+static agent_id
+whole_node_at(const struct task *t, size_t i)
 {
-	INVARIANT(t->launch->whole_nodes[i] < e->options->nodes.n);
-	return &e->agents[t->launch->whole_nodes[i]];
+	INVARIANT(t->launch->whole_nodes[i] < engine_of(t)->own);
+	return t->launch->whole_nodes[i];
 }
 
 static bool
-has_whole_node(struct remote *e, const struct task *t, const struct agent *g)
+has_whole_node(const struct task *t, agent_id on)
 {
 	for (size_t i = 0; i < whole_nodes_of(t); i++)
-		if (whole_node_at(e, t, i) == g)
+		if (whole_node_at(t, i) == on)
 			return true;
 	return false;
 }
@@ -1353,7 +1637,7 @@ has_whole_node(struct remote *e, const struct task *t, const struct agent *g)
 static void
 hold_task(struct task *t, const struct outcome *o)
 {
-	struct remote *e = t->agent->engine;
+	struct remote *e = engine_of(t);
 	const struct message m = {.kind = MESSAGE_HEARTBEAT, .beat = ++e->beat};
 
 	INVARIANT(!t->held_beat);
@@ -1361,23 +1645,25 @@ hold_task(struct task *t, const struct outcome *o)
 	t->held_beat = e->beat;
 	e->held_n++;
 	for (size_t i = 0; i < whole_nodes_of(t); i++) {
-		struct agent *g = whole_node_at(e, t, i);
+		agent_id on = whole_node_at(t, i);
 
-		if (g != t->agent && is_ready(g))
-			connection_put(&g->connection, &m);
+		if (on != t->agent && fleet_is_ready(e->fleet, on))
+			fleet_send(e->fleet, on, &m);
 	}
 }
 
 /* What an agent has said before the test ended shows nothing: it may have come late.
  * Agents that are lost are handled before. */
 static bool
-all_have_answered(struct remote *e, const struct task *t)
+all_have_answered(const struct task *t)
 {
-	for (size_t i = 0; i < whole_nodes_of(t); i++) {
-		const struct agent *g = whole_node_at(e, t, i);
+	const struct fleet *f = engine_of(t)->fleet;
 
-		if (g != t->agent &&
-			(g->state != AGENT_READY || g->is_lost || g->beat < t->held_beat))
+	for (size_t i = 0; i < whole_nodes_of(t); i++) {
+		agent_id on = whole_node_at(t, i);
+
+		if (on != t->agent &&
+			(!fleet_is_up(f, on) || fleet_facts(f, on)->beat < t->held_beat))
 			return false;
 	}
 	return true;
@@ -1390,7 +1676,7 @@ end_held(struct remote *e)
 		struct task *t = e->tasks.v[i];
 		struct outcome o = t->held;
 
-		if (!t->held_beat || !all_have_answered(e, t))
+		if (!t->held_beat || !all_have_answered(t))
 			continue;
 		t->held_beat = 0;
 		e->held_n--;
@@ -1404,68 +1690,51 @@ end_held(struct remote *e)
 static void
 withdraw_outcome(struct task *t, const char *why)
 {
-	struct agent *g = t->agent;
-
 	if (t->launch->keeps_failed_temporary)
-		send_verdict(g, t, STR(""), false);
+		send_verdict(t, t->agent, STR(""), false);
 	take_from_agent(t);
-	give_task_back(g->engine, t, why);
+	give_task_back(t, why);
 }
 
 /* A node of the test is lost, but not that of its agent. */
 static void
-break_task(struct task *t, struct agent *lost, const char *why)
+break_task(struct task *t, agent_id lost, const char *why)
 {
-	struct remote *e = t->agent->engine;
-
 	t->lost = lost;
 	if (t->held_beat) {
 		withdraw_outcome(t, why);
 		return;
 	}
-	t->broken = str_dup(e->arena, str_of(why)).p;
-	connection_put(&t->agent->connection,
-		&(struct message){
-			.kind = MESSAGE_SIGNAL, .task = t->number, .signal = SIGKILL});
+	t->broken = str_dup(engine_of(t)->arena, str_of(why)).p;
+	send_signal(t, SIGKILL);
 }
 
 /* For the tests of other agents that have the lost node as a whole, and those that have
  * ended on it: its next agent knows nothing of them. */
 static void
-break_tasks(struct agent *lost, const char *why)
+break_tasks(struct remote *e, agent_id lost, const char *why)
 {
-	struct remote *e = lost->engine;
-
 	for (size_t i = 0; i < e->tasks.n; i++) {
 		struct task *t = e->tasks.v[i];
 
 		if (t->judge == lost)
-			t->judge = NULL;
-		if (t->agent && t->agent != lost && !t->broken && !t->is_post_run &&
-			has_whole_node(e, t, lost))
+			t->judge = AGENT_NONE;
+		if (t->agent != AGENT_NONE && t->agent != lost && !t->broken &&
+			!t->is_post_run && has_whole_node(t, lost))
 			break_task(t, lost, why);
 	}
 }
 
-/* ---- outcomes -------------------------------------------------------------------- */
+/* ---- what agents say of tests ---------------------------------------------------- */
 
 static void
-on_outcome(struct agent *g, struct task *t, const struct message *m)
+on_outcome(struct task *t, const struct message *m)
 {
 	struct outcome o = m->outcome;
 
-	change_state(g, g->state, 0);
-	if (t->is_post_run) {
-		end_post_run(t, 0, o.ending == END_SIGNALLED ? o.signal : 0);
-		return;
-	}
-	if (t->broken) {
-		withdraw_outcome(t, t->broken);
-		return;
-	}
 	o.started_us = loop_wall_us() - m->age_us;
-	o.node = g->node;
-	o.host = g->host;
+	o.node = facts_of(t)->node;
+	o.host = facts_of(t)->host;
 	if (t->hang.n)
 		o.hang = buf_as_str(&t->hang);
 	if (whole_nodes_of(t) > 1)
@@ -1486,21 +1755,21 @@ is_fault_of_node(const struct task *t, int error)
 static void
 run_elsewhere(struct task *t, int error)
 {
-	struct remote *e = t->agent->engine;
 	struct arena *scratch = arena_open();
 	const char *why = str_z(scratch, loop_error_text(scratch, error));
 
-	shun_agent(t->agent, why);
-	run_again(e, t, why);
+	fleet_shun(engine_of(t)->fleet, t->agent, why);
+	run_again(t, why);
 	arena_close(scratch);
 }
 
 /* The launch is over. text: what the node lacks, or "". */
 static void
-tell_not_started(struct remote *e, struct task *t, int error, struct str text)
+tell_not_started(struct task *t, int error, struct str text)
 {
+	struct remote *e = engine_of(t);
 	const struct engine_listener *l = &e->base.listener;
-	const char *on = t->agent->node;
+	const char *on = facts_of(t)->node;
 	node_id node = t->written.node;
 	struct arena *scratch = arena_open();
 
@@ -1515,101 +1784,22 @@ tell_not_started(struct remote *e, struct task *t, int error, struct str text)
 	arena_close(scratch);
 }
 
+/* OUTCOME or NOT_STARTED. */
 static void
-on_not_started(struct task *t, int error, struct str text)
+on_end(struct task *t, const struct message *m)
 {
-	struct remote *e = t->agent->engine;
+	const struct outcome *o = &m->outcome;
 
-	if (t->is_post_run) {
-		end_post_run(t, error, 0);
-		return;
-	}
-	if (t->broken) {
+	if (t->is_post_run)
+		end_post_run(t, m->error, o->ending == END_SIGNALLED ? o->signal : 0);
+	else if (t->broken)
 		withdraw_outcome(t, t->broken);
-		return;
-	}
-	if (is_fault_of_node(t, error)) {
-		run_elsewhere(t, error);
-		return;
-	}
-	tell_not_started(e, t, error, text);
-}
-
-/* The test has no outcome, and gets none. */
-static void
-give_up_task(struct remote *e, struct task *t, const char *why)
-{
-	struct outcome o = {.ending = END_NOT_STARTED,
-		.refusal = REFUSED_NODE,
-		.node = t->lost ? t->lost->node : NULL,
-		.lost = str_dup(t->written.arena, str_of(why))};
-
-	attempt_output_end(&t->written, &o);
-	tell_end(e, t);
-}
-
-/* Only the caller knows where else the test may run. */
-static void
-give_task_back(struct remote *e, struct task *t, const char *why)
-{
-	const struct engine_listener *l = &e->base.listener;
-	node_id node = t->written.node;
-	struct str lost = str_of(t->lost->node);
-
-	if (e->interrupted_by) {
-		give_up_task(e, t, why);
-		return;
-	}
-	attempt_output_drop(&t->written);
-	free_task(e, t);
-	l->lost(l->context, node, lost, str_of(why));
-}
-
-/* A test of a lost agent waits for another one, once. */
-static void
-run_again(struct remote *e, struct task *t, const char *why)
-{
-	const struct engine_listener *l = &e->base.listener;
-	struct agent *g = t->agent;
-	struct str node = str_of(g->node);
-
-	take_from_agent(t);
-	if (t->is_post_run) {
-		t->post_run->end(t->post_run, EIO, 0);
-		tell_end(e, t);
-		return;
-	}
-	t->lost = g;
-	if (g->is_at_limit) {
-		give_up_task(e, t, why);
-		return;
-	}
-	if (t->launch->on_node || t->launch->is_given_back) {
-		give_task_back(e, t, why);
-		return;
-	}
-	if (e->interrupted_by || ++t->losses >= MOST_LOSSES) {
-		give_up_task(e, t, why);
-		return;
-	}
-	attempt_output_drop(&t->written);
-	if (l->again)
-		l->again(l->context, t->written.node, node, str_of(why));
-	begin_attempt(t, t->written.node);
-	VEC_PUSH(e->arena, &e->waiting, t);
-}
-
-/* ---- what agents say ------------------------------------------------------------- */
-
-/* The task of the message, if the agent runs it; else NULL. */
-static struct task *
-task_of(const struct agent *g, const struct message *m)
-{
-	const struct remote *e = g->engine;
-	struct task *t =
-		m->task >= 0 && (size_t)m->task < e->tasks.n ? e->tasks.v[m->task] : NULL;
-
-	return t && t->agent == g ? t : NULL;
+	else if (m->kind == MESSAGE_OUTCOME)
+		on_outcome(t, m);
+	else if (is_fault_of_node(t, m->error))
+		run_elsewhere(t, m->error);
+	else
+		tell_not_started(t, m->error, m->text);
 }
 
 /* false: it is longer than any. */
@@ -1622,20 +1812,36 @@ add_hang(struct task *t, struct str text)
 	return true;
 }
 
-/* false: the message makes no sense. */
+/* A test that has just ended says no more than that. t: NULL: it has. */
 static bool
-on_test_message(struct agent *g, const struct message *m)
+on_talk(struct remote *e, agent_id on, const struct task *t, const struct message *m)
 {
-	struct task *t = task_of(g, m);
+	const struct engine_listener *l = &e->base.listener;
 
-	if (!t || t->held_beat || g->state == AGENT_STARTS || g->state == AGENT_ENDED)
+	if (l->talk && (t || !m->text.n))
+		l->talk(l->context, t ? t->written.node : MAP_NONE,
+			(uint64_t)on << 32 | (uint32_t)m->talk, m->text);
+	return m->talk > 0;
+}
+
+/* struct fleet_listener, message. */
+static bool
+on_agent_message(void *context, agent_id on, const struct message *m)
+{
+	struct remote *e = context;
+	struct task *t =
+		m->task >= 0 && (size_t)m->task < e->tasks.n ? e->tasks.v[m->task] : NULL;
+
+	if (t && t->agent != on)
+		t = NULL;
+	if (m->kind == MESSAGE_TALK)
+		return on_talk(e, on, t, m);
+	if (!t || t->held_beat)
 		return false;
-	if (m->kind == MESSAGE_OUTCOME)
-		on_outcome(g, t, m);
-	else if (m->kind == MESSAGE_NOT_STARTED)
-		on_not_started(t, m->error, m->text);
-	else if (m->kind == MESSAGE_HANG)
+	if (m->kind == MESSAGE_HANG)
 		return add_hang(t, m->text);
+	if (m->kind != MESSAGE_OUTPUT)
+		on_end(t, m);
 	else if (t->is_post_run)
 		t->post_run->hear(t->post_run, m->text);
 	else
@@ -1643,34 +1849,35 @@ on_test_message(struct agent *g, const struct message *m)
 	return true;
 }
 
-static uint64_t
-talk_of(const struct agent *g, uint32_t talk)
-{
-	return (uint64_t)(g - g->engine->agents) << 32 | talk;
-}
+/* ---- what else the fleet tells and asks ------------------------------------------ */
 
-/* A test that has just ended says no more than that. */
 static void
-on_talk(struct agent *g, const struct message *m)
+on_agent_change(void *context, agent_id on)
 {
-	const struct engine_listener *l = &g->engine->base.listener;
-	const struct task *t = task_of(g, m);
+	struct remote *e = context;
 
-	if (l->talk && (t || !m->text.n))
-		l->talk(l->context, t ? t->written.node : MAP_NONE,
-			talk_of(g, (uint32_t)m->talk), m->text);
+	e->has_news = true;
+	change_load(e, on);
 }
 
-/* ---- agents that are lost -------------------------------------------------------- */
-
-/* Its agent keeps the directories of tests until the verdicts on them come. */
-static bool
-owes_verdict(const struct agent *g)
+static void
+on_agent_lost(void *context, agent_id on, const char *why)
 {
-	const struct remote *e = g->engine;
+	struct remote *e = context;
+
+	while (e->work[on].tasks)
+		run_again(e->work[on].tasks, why);
+	break_tasks(e, on, why);
+}
+
+/* The agent keeps the directories of tests until the verdicts on them come. */
+static bool
+is_agent_used(void *context, agent_id on)
+{
+	const struct remote *e = context;
 
 	for (size_t i = 0; i < e->tasks.n; i++)
-		if (e->tasks.v[i]->judge == g)
+		if (e->tasks.v[i]->agent == on || e->tasks.v[i]->judge == on)
 			return true;
 	return false;
 }
@@ -1678,73 +1885,69 @@ owes_verdict(const struct agent *g)
 /* ---- which agent ----------------------------------------------------------------- */
 
 static bool
-has_room(const struct agent *g, const struct task *t)
+has_room(const struct remote *e, agent_id on, const struct task *t)
 {
-	return g->used + slots_of(t) <= g->slots;
+	return e->work[on].used + slots_of(t) <= fleet_facts(e->fleet, on)->slots;
 }
 
 /* A node of the test that was lost meanwhile: the one that it must run on, or another
- * whole one. NULL: there is none. */
-static struct agent *
-missing_node(struct remote *e, const struct task *t)
+ * whole one. AGENT_NONE: there is none. */
+static agent_id
+missing_node(const struct remote *e, const struct task *t)
 {
-	struct agent *first = &e->agents[t->launch->on_node - 1];
+	agent_id first = t->launch->on_node - 1;
 
-	INVARIANT(t->launch->on_node <= e->options->nodes.n);
-	if (!is_ready(first))
+	INVARIANT(first < e->own);
+	if (!fleet_is_ready(e->fleet, first))
 		return first;
 	for (size_t i = 0; i < whole_nodes_of(t); i++)
-		if (!is_ready(whole_node_at(e, t, i)))
-			return whole_node_at(e, t, i);
-	return NULL;
-}
-
-/* The agent of the node that the test must run on; NULL: a node of it was lost. */
-static struct agent *
-agent_at(struct remote *e, const struct task *t)
-{
-	return missing_node(e, t) ? NULL : &e->agents[t->launch->on_node - 1];
+		if (!fleet_is_ready(e->fleet, whole_node_at(t, i)))
+			return whole_node_at(t, i);
+	return AGENT_NONE;
 }
 
 /* As least_loaded, but not the agent with which the test was lost, if there is another
  * one. */
-static struct agent *
+static agent_id
 least_loaded_for(struct remote *e, const struct task *t)
 {
-	struct agent *first = least_loaded(e), *best = NULL;
+	agent_id first = least_loaded(e), best = AGENT_NONE;
 
-	if (!first || first != t->lost)
+	if (first == AGENT_NONE || first != t->lost)
 		return first;
-	for (size_t i = 0; i < e->agents_n; i++) {
-		struct agent *g = &e->agents[i];
-
-		if (g != first && is_ready(g) && (!best || load_of(g) < load_of(best)))
-			best = g;
-	}
-	return best ? best : first;
+	for (agent_id i = 0; i <= e->own; i++)
+		if (i != first && fleet_is_ready(e->fleet, i) &&
+			(best == AGENT_NONE || load_of(e, i) < load_of(e, best)))
+			best = i;
+	return best == AGENT_NONE ? first : best;
 }
 
-/* A test that needs more processors than this machine has runs alone. */
-static struct agent *
-own_agent_for(struct remote *e, const struct task *t)
+/* The node that the test must run on, or this machine in its place, where a test that
+ * needs more processors than there are runs alone. AGENT_NONE: the test waits for room
+ * here, or a node of the test was lost. */
+static agent_id
+choose_given(struct remote *e, const struct task *t)
 {
-	struct agent *g = own_agent(e);
-
-	return is_ready(g) && (has_room(g, t) || !g->used) ? g : NULL;
+	if (!fleet_is_ready(e->fleet, e->own))
+		return missing_node(e, t) == AGENT_NONE ? t->launch->on_node - 1
+							: AGENT_NONE;
+	return has_room(e, e->own, t) || !e->work[e->own].used ? e->own : AGENT_NONE;
 }
 
-/* NULL: the test waits for an agent that starts, or there is none. */
-static struct agent *
+/* AGENT_NONE: the test waits for an agent that starts, or there is none. */
+static agent_id
 choose_agent(struct remote *e, const struct task *t)
 {
-	struct agent *best;
+	bool is_coming = fleet_is_coming(e->fleet);
+	agent_id best;
 
 	if (t->launch->on_node)
-		return is_local(e) ? own_agent_for(e, t) : agent_at(e, t);
+		return choose_given(e, t);
 	best = least_loaded_for(e, t);
-	if (best == t->lost && e->coming_n)
-		return NULL;
-	return best && (has_room(best, t) || !e->coming_n) ? best : NULL;
+	if (best == AGENT_NONE ||
+		(is_coming && (best == t->lost || !has_room(e, best, t))))
+		return AGENT_NONE;
+	return best;
 }
 
 /* Whether every agent that is ready is full, and others may become ready: no test can be
@@ -1752,9 +1955,10 @@ choose_agent(struct remote *e, const struct task *t)
 static bool
 is_full(struct remote *e)
 {
-	const struct agent *g = least_loaded(e);
+	agent_id on = least_loaded(e);
 
-	return e->coming_n && g && g->used >= g->slots;
+	return fleet_is_coming(e->fleet) && on != AGENT_NONE &&
+	       e->work[on].used >= fleet_facts(e->fleet, on)->slots;
 }
 
 /* Starts tests that wait, in their order. */
@@ -1766,20 +1970,19 @@ place_waiting(struct remote *e)
 	e->has_news = false;
 	for (i = 0; i < n && (e->waiting.v[i]->launch->on_node || !is_full(e)); i++) {
 		struct task *t = e->waiting.v[i];
-		struct agent *g = choose_agent(e, t);
+		agent_id on = choose_agent(e, t);
 
-		if (g) {
-			give_to_agent(g, t);
-			send_launch(g, t, t->launch);
-		} else if (t->launch->on_node && is_local(e) && is_ready(own_agent(e))) {
+		if (on != AGENT_NONE) {
+			give_to_agent(t, on);
+		} else if (t->launch->on_node && fleet_is_ready(e->fleet, e->own)) {
 			e->waiting.v[left++] = t;
 		} else if (t->launch->on_node) {
 			t->lost = missing_node(e, t);
-			give_task_back(e, t, "it is not there any more");
-		} else if (e->coming_n || convert_to_local(e)) {
+			give_task_back(t, "it is not there any more");
+		} else if (fleet_is_coming(e->fleet) || fleet_convert(e->fleet)) {
 			e->waiting.v[left++] = t;
 		} else {
-			give_up_task(e, t, "no node is left");
+			give_up_task(t, "no node is left");
 		}
 	}
 	if (i == left)
@@ -1794,12 +1997,11 @@ remote_start(struct engine *base, node_id node, const struct launch *l, int *err
 {
 	struct remote *e = remote_of(base);
 	struct task *t = take_task(e, node, l);
-	struct agent *g = e->waiting.n ? NULL : choose_agent(e, t);
+	agent_id on = e->waiting.n ? AGENT_NONE : choose_agent(e, t);
 
 	*error = 0;
-	if (g) {
-		give_to_agent(g, t);
-		send_launch(g, t, l);
+	if (on != AGENT_NONE) {
+		give_to_agent(t, on);
 	} else {
 		VEC_PUSH(e->arena, &e->waiting, t);
 		e->has_news = true;
@@ -1829,19 +2031,10 @@ static void
 remote_interrupt(struct engine *base, int signal)
 {
 	struct remote *e = remote_of(base);
-	struct message m = {.kind = MESSAGE_INTERRUPT, .signal = loop_passed_on(signal)};
 
 	e->patient_until_ns = loop_later(loop_now_ns(), INTERRUPT_PATIENCE_NS);
-	e->interrupted_by = signal;
 	forget_waiting(e);
-	for (size_t i = 0; i < e->agents_n; i++) {
-		struct agent *g = &e->agents[i];
-
-		if (g->state == AGENT_READY)
-			connection_put(&g->connection, &m);
-		else if (g->state == AGENT_STARTS || g->state == AGENT_ENDED)
-			lose_agent(g, "interrupted");
-	}
+	fleet_interrupt(e->fleet, signal);
 }
 
 /* Agents that have not ended their tests in time are given up: they end when their
@@ -1849,9 +2042,9 @@ remote_interrupt(struct engine *base, int signal)
 static void
 end_patience(struct remote *e)
 {
-	for (size_t i = 0; i < e->agents_n; i++)
-		if (e->agents[i].tasks && !e->agents[i].is_lost)
-			lose_agent(&e->agents[i], "it does not end its tests");
+	for (agent_id on = 0; on <= e->own; on++)
+		if (e->work[on].tasks)
+			fleet_lose(e->fleet, on, "it does not end its tests");
 }
 
 /* ---- the engine ------------------------------------------------------------------ */
@@ -1861,20 +2054,21 @@ task_of_node(struct remote *e, node_id node)
 {
 	struct task *t = node < e->by_node.n ? e->by_node.v[node] : NULL;
 
-	return t && t->agent && !t->is_post_run ? t : NULL;
+	return t && t->agent != AGENT_NONE && !t->is_post_run ? t : NULL;
 }
 
 static void
 remote_set_limit(struct engine *base, node_id node, uint64_t timeout_ns, bool restarts)
 {
-	struct task *t = task_of_node(remote_of(base), node);
+	struct remote *e = remote_of(base);
+	const struct task *t = task_of_node(e, node);
 
 	if (t)
-		connection_put(
-			&t->agent->connection, &(struct message){.kind = MESSAGE_LIMIT,
-						       .task = t->number,
-						       .timeout_ns = timeout_ns,
-						       .restarts = restarts});
+		fleet_send(e->fleet, t->agent,
+			&(struct message){.kind = MESSAGE_LIMIT,
+				.task = t->number,
+				.timeout_ns = timeout_ns,
+				.restarts = restarts});
 }
 
 static struct str
@@ -1888,81 +2082,61 @@ remote_tail(const struct engine *base, struct arena *a, node_id node, size_t n)
 static void
 remote_signal(struct engine *base, node_id node, int signal)
 {
-	struct task *t = task_of_node(remote_of(base), node);
+	const struct task *t = task_of_node(remote_of(base), node);
 
 	if (t)
-		connection_put(
-			&t->agent->connection, &(struct message){.kind = MESSAGE_SIGNAL,
-						       .task = t->number,
-						       .signal = signal});
+		send_signal(t, signal);
 }
 
 static void
 remote_tell(struct engine *base, uint64_t talk, struct str text)
 {
-	struct agent *g = &remote_of(base)->agents[talk >> 32];
+	struct fleet *f = remote_of(base)->fleet;
+	agent_id on = (agent_id)(talk >> 32);
 
-	if (g->state == AGENT_READY && !g->is_lost)
-		connection_put(&g->connection, &(struct message){.kind = MESSAGE_TALK,
-						       .talk = (int)(uint32_t)talk,
-						       .text = text});
+	if (fleet_is_up(f, on))
+		fleet_send(f, on,
+			&(struct message){.kind = MESSAGE_TALK,
+				.talk = (int)(uint32_t)talk,
+				.text = text});
 }
 
 static void
 end_searched(struct attempt_output *o)
 {
-	tell_end((struct remote *)o->engine, task_of_output(o));
+	tell_end((struct task *)o);
 }
 
 static void
 remote_wait(struct engine *base, uint64_t until_ns)
 {
 	struct remote *e = remote_of(base);
-	uint64_t beat_at_ns = loop_later(e->sent_ns, beat_ns(e));
 	bool has_ends = e->searching.first && !base->holds_ends;
 
-	if (beat_at_ns < until_ns)
-		until_ns = beat_at_ns;
-	if (examination_ns(e) < until_ns)
-		until_ns = examination_ns(e);
-	if (connections_nudge_ns(&e->host) < until_ns)
-		until_ns = connections_nudge_ns(&e->host);
-	if (e->interrupted_by && e->patient_until_ns < until_ns)
+	if (fleet_next_ns(e->fleet) < until_ns)
+		until_ns = fleet_next_ns(e->fleet);
+	if (e->patient_until_ns < until_ns)
 		until_ns = e->patient_until_ns;
 	loop_turn(e->base.loop, has_ends || e->has_news ? 0 : until_ns);
 	attempt_queue_serve(&e->searching, &e->base, end_searched);
-	send_heartbeats(e);
-	connections_nudge(&e->host);
-	if (e->interrupted_by && loop_now_ns() >= e->patient_until_ns)
+	fleet_beat(e->fleet, e->beat);
+	if (loop_now_ns() >= e->patient_until_ns)
 		end_patience(e);
-	if (e->has_changes)
-		handle_agents(e);
+	fleet_settle(e->fleet);
 	end_held(e);
-	serve_pilots(e);
+	fleet_serve_pilots(e->fleet);
 	if (e->has_news)
 		place_waiting(e);
 }
 
-/* Every agent gets time to end; then its launcher is killed. */
 static void
 remote_close(struct engine *base)
 {
 	struct remote *e = remote_of(base);
 
-	say_goodbye(e);
-	await_launchers(e);
-	kill_launchers(e, SIGTERM);
-	await_launchers(e);
-	kill_launchers(e, SIGKILL);
-	kill_rest(e);
-	await_launchers(e);
-	for (size_t i = 0; i < e->agents_n; i++)
-		connection_free(&e->agents[i].connection);
+	fleet_close(e->fleet);
 	for (size_t i = 0; i < e->tasks.n; i++)
 		attempt_output_close(&e->tasks.v[i]->written);
-	witness_remove(&e->witness);
-	arena_close(e->host.scratch);
-	loop_close(e->base.loop);
 }
 
 struct engine *
@@ -1982,41 +2156,20 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 		.close = remote_close,
 	};
 	struct remote *e = NEW(a, struct remote);
-	struct loop_listener of_loop = {
-		.context = e, .children = on_children, .signal = on_signal};
+	const struct remote_options *o = options;
+	const struct fleet_listener of_fleet = {
+		e, on_agent_message, on_agent_change, on_agent_lost, is_agent_used};
 
 	e->base = (struct engine){.type = &type, .listener = *listener};
 	e->arena = a;
-	e->options = options;
 	e->directory = str_z(a, directory);
-	e->processors = node_processors_new(a, e->options->is_compact);
-	e->here = str_z(a, e->options->here);
-	/* cctr may change its own later. */
-	e->environment = environment_copy(a, environment_own());
-	if (!connections_raise_limit(&e->host, e->options->nodes.n, d) ||
-		!witness_make(a, directory, &e->witness, d))
+	e->patient_until_ns = NO_TIMEOUT;
+	e->fleet = fleet_open(a, o, e->directory, &e->base, &of_fleet, d);
+	if (!e->fleet)
 		return NULL;
-	guardian_begin();
-	e->base.loop = loop_open(a, &of_loop, d);
-	if (!e->base.loop) {
-		witness_remove(&e->witness);
-		return NULL;
-	}
-	e->host.loop = e->base.loop;
-	e->host.here = e->here;
-	e->host.directory = e->directory;
-	e->host.program = e->options->agent.n ? str_z(a, e->options->agent.v[0]) : NULL;
-	e->host.listener = (struct connection_listener){e, on_message, on_lost};
-	e->host.arena = e->arena;
-	e->host.scratch = arena_open();
-	e->host.out.arena = e->arena;
-	e->sent_ns = loop_now_ns();
-	init_agents(e);
-	for (size_t i = 0; i < e->options->nodes.n; i++)
-		if (!e->agents[i].pilot)
-			open_agent(&e->agents[i]);
-	e->looked_ns = loop_now_ns();
-	e->has_queue = true;
-	serve_pilots(e);
+	e->own = (agent_id)o->nodes.n;
+	e->work = NEW_ARRAY(a, struct work, o->nodes.n + 1);
+	e->by_load = load_queue_new(a, o->nodes.n + 1);
+	fleet_start(e->fleet);
 	return &e->base;
 }
