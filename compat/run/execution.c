@@ -30,6 +30,7 @@
 #include "runner/pmix/pmix_host.h"
 #include "runner/pmix/pmix_link.h"
 #include "runner/remote/agent_talks.h"
+#include "runner/remote/engine_remote.h"
 #include "runner/report/report_annotations.h"
 #include "runner/report/report_interrupted.h"
 #include "runner/report/report_live.h"

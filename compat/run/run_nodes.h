@@ -8,7 +8,7 @@
 #include "runner/cluster/pilots.h"
 #include "runner/model/select.h"
 #include "runner/resources/pool.h"
-#include "runner/remote/engine_remote.h"
+#include "runner/remote/remote_options.h"
 #include "runner/schedule/plan.h"
 
 /* The GPUs that the run may use on this machine. */

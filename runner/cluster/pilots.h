@@ -5,7 +5,7 @@
 
 #include "runner/cluster/pilot.h"
 #include "runner/cluster/pilot_plan.h"
-#include "runner/remote/engine_remote.h"
+#include "runner/remote/remote_options.h"
 #include "runner/resources/gpu_session.h"
 
 /* A node that has what the request asks for, of each part. */

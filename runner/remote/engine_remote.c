@@ -28,6 +28,7 @@
 #include "runner/remote/node_gpus.h"
 #include "runner/remote/node_list.h"
 #include "runner/remote/node_processors.h"
+#include "runner/remote/remote_options.h"
 #include "runner/remote/variables.h"
 #include "runner/remote/witness.h"
 #include "runner/resources/pool_sources.h"

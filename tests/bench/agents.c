@@ -29,6 +29,7 @@
 #include "runner/process/install_paths.h"
 #include "runner/remote/engine_remote.h"
 #include "runner/remote/message.h"
+#include "runner/remote/remote_options.h"
 #include "runner/schedule/scheduler.h"
 
 #define VERSION "bench"

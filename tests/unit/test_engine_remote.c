@@ -7,6 +7,7 @@
 #include "runner/remote/agent.h"
 #include "runner/remote/engine_remote.h"
 #include "runner/remote/message.h"
+#include "runner/remote/remote_options.h"
 
 static struct engine *open_remote(const void *options, struct arena *a,
 	struct str directory, const struct engine_listener *listener, struct diag *d);
