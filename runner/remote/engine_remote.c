@@ -589,7 +589,7 @@ add_hang(struct task *t, struct str text)
 	return true;
 }
 
-/* A test that has just ended says no more than that. t: NULL: it has. */
+/* A test that has just ended, so that t is NULL, says no more than that. */
 static bool
 on_talk(struct remote *e, agent_id on, const struct task *t, const struct message *m)
 {

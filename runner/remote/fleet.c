@@ -56,7 +56,6 @@ struct agent {
 	uint64_t opened_ns;
 	unsigned failures;
 	bool was_ready, is_lost; /* is_lost: to be handled after the turn */
-	bool was_lost; /* its launcher may have left something here */
 	uint64_t terminated_ns; /* when its launcher got SIGTERM; 0: not yet */
 	bool is_shunned; /* it cannot start tests, and gets no more */
 	const char *unsaid; /* why it did not start, without a warning yet; NULL: none */
@@ -83,7 +82,9 @@ struct fleet {
 	uint64_t looked_ns; /* when pilots were last examined */
 	uint64_t sent_ns; /* when agents last got a heartbeat */
 	bool has_changes; /* an agent is lost, or a launcher has ended */
-	bool has_lost; /* some agent, at any time */
+	/* Brands of launchers that may have left programs here, since their node was
+	 * lost. A pilot gives its job back before it ends. */
+	VEC(uint64_t) left;
 	bool had_place; /* a pilot got its node once */
 	bool had_agent; /* an agent was ready once */
 	bool is_interrupted;
@@ -652,10 +653,12 @@ handle_lost(struct agent *g)
 	bool is_news = g->state != AGENT_LEAVES && !f->is_interrupted;
 
 	g->is_lost = false;
-	g->was_lost = f->has_lost = true;
+	if (!g->pilot)
+		VEC_PUSH(f->arena, &f->left, g->connection.brand);
 	leave_queue(g);
 	end_launcher(g);
 	go_away(g);
+	/* The end of all talks there. */
 	pass_on(g, &(struct message){
 			   .kind = MESSAGE_TALK, .task = -1, .talk = (int)TALK_ALL});
 	if (is_news)
@@ -993,17 +996,12 @@ say_goodbye(struct fleet *f)
 	}
 }
 
-/* Whether launchers of a lost node have left programs with that brand. A pilot gives its
- * job back before it ends. */
 static bool
 is_left(const struct fleet *f, uint64_t brand)
 {
-	for (size_t i = 0; brand && i < f->agents_n; i++) {
-		const struct agent *g = &f->agents[i];
-
-		if (g->was_lost && !g->pilot && g->connection.brand == brand)
+	for (size_t i = 0; brand && i < f->left.n; i++)
+		if (f->left.v[i] == brand)
 			return true;
-	}
 	return false;
 }
 
@@ -1015,7 +1013,7 @@ kill_rest(const struct fleet *f)
 	struct proc_folder p;
 	int pid;
 
-	if (!f->has_lost || !proc_folder_open(&p))
+	if (!f->left.n || !proc_folder_open(&p))
 		return;
 	while ((pid = proc_folder_next(&p)))
 		if (is_left(f, brand_of_process(&p, pid)))
@@ -1052,60 +1050,49 @@ fleet_close(struct fleet *f)
 
 /* ---- open ------------------------------------------------------------------------ */
 
-static void
-init_agent(struct fleet *f, struct agent *g, struct str_list launcher, const char *node)
+static const char *const *
+words_of_pilot(struct arena *a, const struct remote_pilot *pilot)
 {
-	g->fleet = f;
-	g->state = AGENT_GONE;
-	g->words = launcher_fill(f->arena, launcher, f->options->agent, node);
-	g->facts.node = node;
-	connection_init(&g->connection, &f->host);
+	const char **words = NEW_ARRAY(a, const char *, pilot->words.n + 1);
+
+	for (size_t i = 0; i < pilot->words.n; i++)
+		words[i] = str_z(a, pilot->words.v[i]);
+	return words;
 }
 
-/* The agent of this machine. */
 static void
-init_own_agent(struct fleet *f, struct agent *g, const char *node)
+init_agent(struct agent *g, struct fleet *f, const char *node, bool is_here)
 {
+	const struct remote_options *o = f->options;
 	struct str alone = STR("{agent}");
 
-	init_agent(f, g, (struct str_list){&alone, 1}, node);
-	g->is_here = true;
-}
-
-static void
-init_pilot(struct fleet *f, struct agent *g, const struct remote_pilot *pilot,
-	const char *node)
-{
-	const char **words = NEW_ARRAY(f->arena, const char *, pilot->words.n + 1);
-
-	init_agent(f, g, (struct str_list){0}, node);
-	for (size_t i = 0; i < pilot->words.n; i++)
-		words[i] = str_z(f->arena, pilot->words.v[i]);
-	g->words = words;
-	g->pilot = pilot;
-	change_state(g, AGENT_LATER, 0);
+	g->fleet = f;
+	g->facts.node = node;
+	g->is_here = is_here;
+	g->pilot = o->pilots && !is_here ? &o->pilots[id_of(g)] : NULL;
+	g->words = g->pilot
+			   ? words_of_pilot(f->arena, g->pilot)
+			   : launcher_fill(f->arena,
+				     is_here ? (struct str_list){&alone, 1} : o->launcher,
+				     o->agent, node);
+	g->state = AGENT_GONE;
+	if (g->pilot)
+		change_state(g, AGENT_LATER, 0);
+	connection_init(&g->connection, &f->host);
 }
 
 static void
 init_agents(struct fleet *f)
 {
 	const struct remote_options *o = f->options;
-	struct str host = host_name(f->arena, STR("localhost"));
 
 	f->agents_n = o->nodes.n + 1;
 	f->agents = NEW_ARRAY(f->arena, struct agent, f->agents_n);
 	f->groups = NEW_ARRAY(f->arena, struct group, o->groups_n);
-	for (size_t i = 0; i < o->nodes.n; i++) {
-		const char *node = str_z(f->arena, o->nodes.v[i]);
-
-		if (o->has_local && !i)
-			init_own_agent(f, &f->agents[i], node);
-		else if (o->pilots)
-			init_pilot(f, &f->agents[i], &o->pilots[i], node);
-		else
-			init_agent(f, &f->agents[i], o->launcher, node);
-	}
-	init_own_agent(f, own_agent(f), host.p);
+	for (size_t i = 0; i < o->nodes.n; i++)
+		init_agent(&f->agents[i], f, str_z(f->arena, o->nodes.v[i]),
+			o->has_local && !i);
+	init_agent(own_agent(f), f, host_name(f->arena, STR("localhost")).p, true);
 }
 
 struct fleet *
