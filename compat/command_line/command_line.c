@@ -157,7 +157,8 @@ takes_next(
 static bool
 match_old(const struct option_row *row, struct str word, struct option_use *use)
 {
-	if (is_named(row, word))
+	if (is_named(row, word) ||
+		(row->forms & BEGINS && str_begins(word, str_of(row->names[0]))))
 		return row->arity == TAKES_NOTHING || row->arity == TAKES_OPTIONAL ||
 		       row->forms & NEXT;
 	return (row->forms & EQUALS && is_named_with(row, word, '=', use)) ||

@@ -24,7 +24,8 @@ enum {
 	/* Until 3.31, or until 3.29, it is looked for after the others, in the last word
 	 * that one of them took: what is its name can be their value, too. */
 	LATE = 2048,
-	LATE_TO_3_29 = 4096
+	LATE_TO_3_29 = 4096,
+	BEGINS = 8192 /* until 3.31 every word that begins with its name */
 };
 
 /* The end of the summary of a row of OWN. */

@@ -14,7 +14,8 @@ are_two(const struct option_parse *p, struct str_list words)
 	return cmake_list_split(p->a, list, false).n == 2;
 }
 
-/* Without words after it, it was always ignored; that changed with the option table. */
+/* Without words after it, it was always ignored; that changed with the option table.
+ * Until 3.31 a longer word takes them, too, and asks for nothing. */
 bool
 option_set_build_and_test(struct option_parse *p, const struct option_use *use)
 {
@@ -22,7 +23,8 @@ option_set_build_and_test(struct option_parse *p, const struct option_use *use)
 	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 
 	if (are_two(p, use->rest)) {
-		p->o->build.is_asked = true;
+		p->o->build.is_asked =
+			p->o->build.is_asked || str_is(use->spelled, "--build-and-test");
 		p->o->build.source = use->rest.v[0];
 		p->o->build.binary = use->rest.v[1];
 		return true;
