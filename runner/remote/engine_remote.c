@@ -652,11 +652,11 @@ static bool
 is_agent_used(void *context, agent_id on)
 {
 	const struct remote *e = context;
+	bool is_used = e->work[on].tasks;
 
-	for (size_t i = 0; i < e->tasks.n; i++)
-		if (e->tasks.v[i]->agent == on || e->tasks.v[i]->judge == on)
-			return true;
-	return false;
+	for (size_t i = 0; i < e->tasks.n && !is_used; i++)
+		is_used = e->tasks.v[i]->judge == on;
+	return is_used;
 }
 
 /* ---- which agent ----------------------------------------------------------------- */
