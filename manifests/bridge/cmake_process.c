@@ -39,19 +39,17 @@ script_text(struct arena *a, const struct cmake_question *q, const struct folder
 	buf_fmt(&b, "set_property(GLOBAL PROPERTY CCTR_REFUSAL %s)\n",
 		q->request->dialect->has[DIALECT_FAILED_COMMAND_IS_FATAL] ? "FATAL_ERROR"
 									  : "SEND_ERROR");
-	if (q->pause) {
-		buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_FOLDER ");
-		cmake_quote(&b, f->path);
-		buf_z(&b, ")\n");
-	}
+	if (q->pause)
+		buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_PAUSES ON)\n");
+	buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_FOLDER ");
+	cmake_quote(&b, f->path);
+	buf_z(&b, ")\n");
 	cmake_include(&b, driver);
 	for (size_t i = 0; i < q->variables_n; i++)
 		if (!cmake_process_owns(q->variables[i].name))
 			cmake_set(&b, q->variables[i].name, q->variables[i].value);
 	cmake_include(&b, q->file);
-	buf_z(&b, "_cctr_answer(");
-	cmake_quote(&b, f->path);
-	buf_z(&b, ")\n");
+	buf_z(&b, "_cctr_answer()\n");
 	return buf_as_str(&b);
 }
 

@@ -281,7 +281,7 @@ stand_in(struct fixture *f, const char *name, const char *script)
 	struct str path = put(f, name,
 		str_fmt(f->a,
 			"#!/bin/sh\n"
-			"folder=$(sed -n 's/^_cctr_answer(\"\\(.*\\)\")$/\\1/p' \"$3\")\n"
+			"folder=$(sed -n 's/.*CCTR_FOLDER \"\\(.*\\)\")$/\\1/p' \"$3\")\n"
 			"record=$folder/record environ=$folder/environment\n%s\n",
 			script)
 			.p);
