@@ -4,6 +4,9 @@
  */
 #include "manifests/cmake/cmake_commands.h"
 
+#include <limits.h>
+#include <stdlib.h>
+
 #include "runner/base/files.h"
 
 static command_run run_set, run_unset, run_message, run_return, run_break, run_continue;
@@ -366,17 +369,39 @@ run_get_property(struct evaluator *e, struct str_list args)
 	return leave_subset(e, "get_property is not evaluated natively");
 }
 
+/* A relative path stays relative, unless it is followed: ctest has no source directory.
+ */
+static struct str
+absolute_path(struct evaluator *e, struct str path, bool follow)
+{
+	struct str normal = path_normal(e->scratch, path);
+	char real[PATH_MAX];
+
+	if (str_is(normal, "."))
+		return STR("");
+	if (follow && realpath(path_seen(e, normal), real))
+		return str_dup(e->scratch, str_of(real));
+	return normal;
+}
+
 static bool
 run_get_filename_component(struct evaluator *e, struct str_list args)
 {
 	struct str path, name;
 	size_t first, last;
+	bool is_real;
 
 	if (args.n != 3 || str_find(args.v[1], '\\') < args.v[1].n ||
-		str_has(args.v[1], STR("//")) || str_ends(args.v[1], STR("/")) ||
-		str_begins(args.v[1], STR("~")))
+		str_has(args.v[1], STR("//")) || str_begins(args.v[1], STR("~")))
 		return leave_subset(e, "this form of get_filename_component");
 	path = args.v[1];
+	is_real = str_is(args.v[2], "REALPATH");
+	if (is_real || str_is(args.v[2], "ABSOLUTE")) {
+		variable_set(e->variables, args.v[0], absolute_path(e, path, is_real));
+		return true;
+	}
+	if (str_ends(path, STR("/")))
+		return leave_subset(e, "this form of get_filename_component");
 	name = path_name(path);
 	first = str_find(name, '.');
 	last = str_rfind(name, '.');
