@@ -121,11 +121,15 @@ read_or_empty(struct talk *t, struct str path)
 	return STR("");
 }
 
+/* What has been added to a file of a stream. The file is there, unless the test file has
+ * removed it. */
 static struct str
 new_text(struct talk *t, struct str path, size_t *read_n)
 {
-	struct str text = read_or_empty(t, path);
+	struct str text = STR("");
 
+	if (!file_read(t->a, path.p, &text))
+		diag_unreadable(t->d, path, errno);
 	if (*read_n > text.n)
 		return STR("");
 	text = str_from(text, *read_n);
@@ -159,8 +163,9 @@ read_output(struct talk *t, struct cmake_answer *answer)
 	bool is_whole = cmake_record_parse(t->a, read_or_empty(t, t->f->record), answer);
 
 	unlink(t->f->record.p);
-	answer->output = new_text(t, t->f->out, &t->out_n);
 	messages = new_text(t, t->f->err, &t->err_n);
+	if (t->d->unreadable == unreadable)
+		answer->output = new_text(t, t->f->out, &t->out_n);
 	if (cmake_frames_have_colours(environment_own()))
 		messages = cmake_frames_uncolour(t->a, messages);
 	answer->at =
@@ -215,10 +220,11 @@ take_turn(struct talk *t, struct cmake_child *child)
 	struct cmake_answer so_far = {0};
 	struct cmake_state now = {0};
 	struct buf b = {.arena = t->a};
+	size_t unreadable = t->d->unreadable;
 	int error;
 
 	read_output(t, &so_far);
-	if (!t->q->pause(t->q->context, &so_far, &now))
+	if (t->d->unreadable > unreadable || !t->q->pause(t->q->context, &so_far, &now))
 		return false;
 	add_variables(t, &b, &so_far, &now);
 	cmake_set_environment(&b, now.environment, now.environment_n);

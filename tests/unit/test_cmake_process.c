@@ -396,6 +396,43 @@ real_cmake_takes_turns(void **state)
 	assert_int_equal(f->d.errors, 0);
 }
 
+static bool
+has_cmake(void)
+{
+	return system("cmake -P /dev/null >/dev/null 2>&1") == 0;
+}
+
+/* Without the first file both would wait for each other, without the second neither. */
+static void
+real_cmake_misses_its_turn(void **state)
+{
+	static const char *const names[] = {"requests", "turn1"};
+	struct fixture *f = *state;
+
+	if (!has_cmake())
+		SKIP_TEST("no cmake");
+	for (size_t i = 0; i < ROWS(names); i++) {
+		struct turns t = {.f = f, .seen = {.arena = f->a}};
+
+		put(f, "CTestTestfile.cmake",
+			str_fmt(f->a,
+				"execute_process(COMMAND sh -c \"rm "
+				"'%.*s'/cctr-scratch-*/%s\")\nsubdirs(a)\n",
+				STR_ARG(f->folder), names[i])
+				.p);
+		f->question.pause = take_notes;
+		f->question.context = &t;
+		setenv("TMPDIR", f->folder.p, 1);
+		assert_true(ask(f));
+		unsetenv("TMPDIR");
+		assert_int_equal(t.n, 0);
+		assert_true(f->answer.failed && f->answer.is_cut_off);
+		assert_true(str_begins(f->answer.messages,
+			STR("CMake Error at CTestTestfile.cmake:2 (subdirs):\n")));
+		assert_true(str_has(f->answer.messages, str_fmt(f->a, "/%s ", names[i])));
+	}
+}
+
 struct ending_row {
 	const char *script;
 	bool asked, failed, is_cut_off;
@@ -422,6 +459,36 @@ tells_failures_apart(void **state)
 		assert_int_equal(f->answer.failed, rows[i].failed);
 		assert_int_equal(f->answer.is_cut_off, rows[i].is_cut_off);
 		assert_int_equal(f->d.errors - errors, !rows[i].asked);
+	}
+}
+
+struct removal_row {
+	const char *command, *missing;
+	bool is_cut_off;
+};
+
+/* A test file removes cctr's files: the program says which one it misses. */
+static void
+says_what_was_removed(void **state)
+{
+	static const struct removal_row rows[] = {
+		{"rm -r $folder", "/err", true},
+		{"rm $folder/err; printf 'end 0 N\\n' >$record; : >$environ", "/err",
+			false},
+		{"rm $folder/out; printf 'end 0 N\\n' >$record; : >$environ", "/out",
+			false},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		size_t n = f->d.entries.n;
+
+		stand_in(f, "cmake", rows[i].command);
+		assert_true(ask(f));
+		assert_true(f->answer.failed);
+		assert_int_equal(f->answer.is_cut_off, rows[i].is_cut_off);
+		assert_int_equal(f->d.entries.n, n + 1);
+		assert_true(str_ends(f->d.entries.v[n].at.file, str_of(rows[i].missing)));
 	}
 }
 
@@ -457,12 +524,6 @@ chooses_the_cmake(void **state)
 	assert_int_equal(f->d.entries.v[0].at.line, 3);
 	assert_string_equal(f->d.entries.v[0].text.p,
 		"execute_process needs cmake to be evaluated, and none was found");
-}
-
-static bool
-has_cmake(void)
-{
-	return system("cmake -P /dev/null >/dev/null 2>&1") == 0;
 }
 
 static const struct variable *
@@ -558,11 +619,13 @@ main(void)
 		cmocka_unit_test(names_the_limit_that_is_meant),
 		cmocka_unit_test_setup_teardown(brings_everything_back, begin, end),
 		cmocka_unit_test_setup_teardown(tells_failures_apart, begin, end),
+		cmocka_unit_test_setup_teardown(says_what_was_removed, begin, end),
 		cmocka_unit_test_setup_teardown(chooses_the_cmake, begin, end),
 		cmocka_unit_test_setup_teardown(real_cmake_keeps_every_byte, begin, end),
 		cmocka_unit_test_setup_teardown(
 			real_cmake_reports_as_ctest_does, begin, end),
 		cmocka_unit_test_setup_teardown(real_cmake_takes_turns, begin, end),
+		cmocka_unit_test_setup_teardown(real_cmake_misses_its_turn, begin, end),
 	};
 
 	return run_unit_tests("cmake_process", tests, NULL, NULL);
