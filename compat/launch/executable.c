@@ -56,7 +56,7 @@ find_prefixes(struct executable_finder *f)
 {
 	char real[PATH_MAX];
 
-	f->logical = path_there(f->arena, str_z(f->arena, f->here));
+	f->logical = f->here;
 	f->physical = realpath(str_z(f->arena, f->here), real)
 			      ? str_dup(f->arena, str_of(real))
 			      : f->here;

@@ -508,37 +508,16 @@ real_here(struct arena *a)
 	}
 }
 
-/* $PWD where it is the directory, else STR_NONE. */
-static struct str
-said_name(struct arena *a, const char *directory)
+struct str
+path_here(struct arena *a)
 {
 	const char *said = getenv("PWD");
 	struct stat here, there;
 
-	if (said && *said == '/' && stat(directory, &here) == 0 &&
-		stat(said, &there) == 0 && here.st_dev == there.st_dev &&
-		here.st_ino == there.st_ino)
+	if (said && *said == '/' && stat(".", &here) == 0 && stat(said, &there) == 0 &&
+		here.st_dev == there.st_dev && here.st_ino == there.st_ino)
 		return path_normal(a, str_of(said));
-	return STR_NONE;
-}
-
-struct str
-path_here(struct arena *a)
-{
-	struct str said = said_name(a, ".");
-
-	return said.n ? said : real_here(a);
-}
-
-struct str
-path_there(struct arena *a, const char *directory)
-{
-	struct str said = said_name(a, directory);
-	char real[PATH_MAX];
-
-	if (said.n)
-		return said;
-	return str_dup(a, str_of(realpath(directory, real) ? real : directory));
+	return real_here(a);
 }
 
 bool

@@ -95,7 +95,5 @@ struct str path_on_disk(struct arena *a, struct str path);
 /* The working directory as the user's shell calls it ($PWD when it is true), else without
  * links. "": it has no name any more. */
 struct str path_here(struct arena *a);
-/* What path_here would be in that directory. */
-struct str path_there(struct arena *a, const char *directory);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "compat/format/unix_path.h"
+#include "runner/base/caller.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/tree_removal.h"
@@ -36,11 +37,16 @@ script_path(struct scripts *s, struct str path)
 {
 	struct str plain = unix_slashes(s->arena, s->dialect, path);
 	size_t n = str_find(plain, '/');
+	struct caller_names names;
 
 	/* Someone without a home: ctest before 4.0 drops the name. */
 	if (str_begins(plain, STR("~")) && !s->dialect->has[DIALECT_SLASHES_JOINED])
 		plain = str_from(plain, n < plain.n ? n + 1 : n);
-	return path_join(s->arena, path_here(s->arena), plain);
+	plain = path_join(s->arena, caller_real_here(s->arena), plain);
+	if (s->dialect->has[DIALECT_DIRECTORY_NAMES_AS_GIVEN])
+		return plain;
+	names = caller_names(s->arena);
+	return caller_name_of(s->arena, &names, plain);
 }
 
 struct str

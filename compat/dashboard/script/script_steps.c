@@ -14,6 +14,7 @@
 #include "compat/dashboard/step_table.h"
 #include "compat/settings/settings.h"
 #include "runner/base/environment.h"
+#include "runner/base/caller.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_program.h"
 
@@ -503,6 +504,21 @@ not_entered(struct step_request *r, struct str directory, int error)
 		STR_ARG(directory), strerror(error));
 }
 
+/* The build tree as ctest names it. Until 3.31 a link keeps its name only where it is
+ * given as an absolute path without "..". */
+static struct str
+named_directory(const struct step_request *r, struct str binary, const char *path)
+{
+	struct str spelled = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
+	struct caller_names names;
+
+	if (r->scripts->dialect->has[DIALECT_DIRECTORY_NAMES_AS_GIVEN] ||
+		(str_begins(spelled, STR("/")) && !str_has(spelled, STR(".."))))
+		return binary;
+	names = caller_names(r->arena);
+	return caller_name_at(r->arena, &names, path);
+}
+
 /* The step works in the build tree. No release adds " error from command" here. */
 static bool
 take_directory(struct step_request *r)
@@ -518,7 +534,7 @@ take_directory(struct step_request *r)
 	path = path_in(r->arena, r->here, binary);
 	error = binary.n ? path_why_not_entered(path) : ENOENT;
 	if (!error) {
-		r->in.directory = path_there(r->arena, path);
+		r->in.directory = named_directory(r, binary, path);
 		r->in.binary = str_of(step_path(&r->in, r->in.binary));
 		return true;
 	}
