@@ -52,6 +52,14 @@ rm "Testing/$tag/Coverage.xml"
 unread "xdebugCoverage/page" "$work/xdebugCoverage/page" read EIO -T Coverage
 unread "xdebugCoverage/page" "$work/xdebugCoverage/page" openat EACCES -T Coverage
 
+# A log of the memory checker that cannot be looked at: a link to itself.
+mkdir -p Testing/Temporary
+printf '#!/bin/sh\nln -sf MemoryChecker.1.log "%s"\n' "$work/Testing/Temporary/MemoryChecker.1.log" >valgrind
+"$cctr" -T MemCheck >output 2>&1 </dev/null
+status=$?
+check "a log that is a link to itself" "$([ "$status" != 0 ] || echo "exit code 0"
+	grep -q 'Cannot read memory tester output file: .*MemoryChecker.1.log' output || cat output)"
+
 # What is found by its name: the program of a test, a file to submit.
 unread "bin/true" /bin/true newfstatat,stat,statx ENOMEM --show-only=json-v1
 unread "DartConfiguration.tcl" "$work/DartConfiguration.tcl" openat EACCES:when=2+ -T Notes

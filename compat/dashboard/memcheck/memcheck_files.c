@@ -187,7 +187,7 @@ gather_file(const struct gathering *g)
 {
 	struct str path = path_of(g, g->memcheck->tool->log);
 
-	if (path_exists(path.p))
+	if (path_may_exist(path.p))
 		add_file(g, path);
 	else
 		say_missing(g, path, "");
@@ -244,7 +244,7 @@ gather_xml(const struct gathering *g, struct str name)
 
 	console_fmt(g->console, CHANNEL_ASIDE,
 		"PostProcessBoundsCheckerTest for : %.*s\n", STR_ARG(name));
-	if (!path_exists(path.p)) {
+	if (!path_may_exist(path.p)) {
 		say_missing(g, path, "");
 		return;
 	}
