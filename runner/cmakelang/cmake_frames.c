@@ -307,14 +307,16 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 {
 	struct str body = behind_line(text), rest = behind_text(body);
 	frame_vec frames = {0};
-	bool has_ours = false;
+	bool has_ours = false, is_ours;
 
 	body.n -= rest.n;
-	(void)keep_foreign(a, f, head, &frames);
+	is_ours = keep_foreign(a, f, head, &frames);
 	if (str_is(line_of(rest), stack_title))
 		rest = read_stack(a, f, behind_line(rest), &frames, &has_ours);
-	/* Our script has read a variable that the file watches. */
-	if (frames.n == 0 && has_ours && str_begins(title, str_of(debug_log)))
+	/* Our script has read a variable that the file watches. Beside a dashboard script
+	 * ctest reads variables, too. */
+	if ((frames.n == 0 || (is_ours && !f->raises)) && has_ours &&
+		str_begins(title, str_of(debug_log)))
 		return cmake_frames_behind_blanks(rest);
 	if (frames.n == 0 || !has_ours) {
 		buf_add(b, text.p, text.n - rest.n);
