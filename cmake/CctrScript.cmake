@@ -46,6 +46,12 @@ function(_cctr_environment _cctr_file)
   endforeach()
 endfunction()
 
+# In a list, a bracket or a backslash in a name would join it to the next one.
+macro(_cctr_list_variables)
+  get_cmake_property(_cctr_names VARIABLES)
+  string(REGEX REPLACE "[][\\]" "?" _cctr_names "${_cctr_names}")
+endmacro()
+
 # Functions, since the arguments of a macro are evaluated a second time.
 foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
     ctest_empty_binary_directory ctest_memcheck ctest_run_script ctest_sleep ctest_submit
@@ -81,9 +87,7 @@ foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
     if(NOT CMAKE_VERSION VERSION_LESS 3.27)
       set(_cctr_depth_limit "$ENV{CMAKE_MAXIMUM_RECURSION_DEPTH}")
     endif()
-    # In a list, a bracket or a backslash in a name would join it to the next one.
-    get_cmake_property(_cctr_names VARIABLES)
-    string(REGEX REPLACE "[][\\]" "?" _cctr_names "${_cctr_names}")
+    _cctr_list_variables()
     foreach(_cctr_i IN LISTS _cctr_names)
       if(_cctr_i MATCHES "^(CTEST_|CMAKE_TLS_)" OR _cctr_i MATCHES
           "^(CMAKE_M(INIMUM_REQUIRED_VERSION|AXIMUM_RECURSION_DEPTH)|_cctr_depth_.*)$")
@@ -137,8 +141,7 @@ unset(_cctr_name)
 
 function(_cctr_end)
   set_property(GLOBAL PROPERTY CCTR_RECORD "call 0 9:_cctr_end\n")
-  get_cmake_property(_cctr_names VARIABLES)
-  string(REGEX REPLACE "[][\\]" "?" _cctr_names "${_cctr_names}")
+  _cctr_list_variables()
   foreach(_cctr_i IN LISTS _cctr_names)
     if(_cctr_i MATCHES "^CTEST_")
       string(LENGTH "${_cctr_i}" _cctr_n)
@@ -286,8 +289,7 @@ endmacro()
 
 # ctest reads it as if nothing was set before.
 function(_cctr_customize)
-  get_cmake_property(_cctr_names VARIABLES)
-  string(REGEX REPLACE "[][\\]" "?" _cctr_names "${_cctr_names}")
+  _cctr_list_variables()
   foreach(_cctr_file ${_cctr_names})
     if(NOT _cctr_file MATCHES "^(CMAKE_.*|_cctr_files|UNIX|LINUX)$")
       unset("${_cctr_file}")
