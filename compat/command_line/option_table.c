@@ -714,7 +714,7 @@ const struct option_row option_rows[] = {
 		ALWAYS},
 
 	{{"-SR", "--script-run"}, NULL, NULL, TAKES_ONE, NEXT | LATE_TO_3_29,
-		option_set_script, 0, ALWAYS},
+		option_set_script_run, 0, ALWAYS},
 };
 const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
 

@@ -58,7 +58,7 @@ option_setter option_set_dashboard, option_set_model, option_set_action, option_
 	option_set_extra_submit;
 
 /* Options of scripts: option_script.c. */
-option_setter option_set_script, option_set_script_process;
+option_setter option_set_script, option_set_script_process, option_set_script_run;
 
 /* Options of the resource pool: option_resources.c. */
 option_setter option_set_resource, option_set_oversubscribe, option_set_show_resources,

@@ -81,6 +81,8 @@ struct script_request {
 };
 struct script_options {
 	VEC(struct script_request) requests;
+	bool is_alone; /* after -SR, which is for a process of -SP: no other script counts
+			*/
 	enum script_evaluator evaluator; /* --script-host */
 	VEC(struct variable) definitions; /* -D "NAME[:TYPE]=VALUE" */
 };

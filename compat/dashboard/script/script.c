@@ -235,19 +235,7 @@ run_script(struct scripts *s, struct str script, const char *const *environment)
 
 /* ---- in another process ---------------------------------------------------------- */
 
-static bool
-names_script(const char *word)
-{
-	static const char *const names[] = {
-		"-S", "--script", "-SP", "--script-new-process", "-SR", "--script-run"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(word, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* This command line, with another script. */
+/* This command line after -SR and the other script, which make it ignore its scripts. */
 static struct str_list
 command_line(struct scripts *s, struct str script)
 {
@@ -257,7 +245,7 @@ command_line(struct scripts *s, struct str script)
 	VEC_PUSH(s->arena, &words, STR("-SR"));
 	VEC_PUSH(s->arena, &words, script);
 	for (char *const *word = s->argv + 1; *word; word++)
-		if (!names_script(*word))
+		if (strcmp(*word, "-SR") != 0)
 			VEC_PUSH(s->arena, &words, str_of(*word));
 		else if (word[1])
 			word++;
