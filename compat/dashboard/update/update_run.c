@@ -191,6 +191,15 @@ run_both(struct update *u, const struct vcs_command *c, struct streams *s)
 	return ok;
 }
 
+/* "": nothing can start there. */
+static const char *
+source_directory(const struct update *u)
+{
+	if (!u->source.n && !u->in->dialect->has[DIALECT_UPDATE_WITHOUT_SOURCE])
+		return "";
+	return step_path(u->in, u->source.n ? u->source : STR("."));
+}
+
 bool
 vcs_run(struct update *u, const struct vcs_command *c)
 {
@@ -198,9 +207,7 @@ vcs_run(struct update *u, const struct vcs_command *c)
 	struct streams s = {.out = {u, c->out ? c->out : &logs[0], c->prefix, "out"},
 		.err = {u, c->err ? c->err : &logs[1], c->prefix, "err"},
 		.instead = c->instead,
-		.directory = c->directory ? c->directory
-					  : step_path(u->in,
-						    u->source.n ? u->source : STR("."))};
+		.directory = c->directory ? c->directory : source_directory(u)};
 
 	hear_from(u, s.out.listener);
 	hear_from(u, s.err.listener);
