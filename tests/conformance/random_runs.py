@@ -9,7 +9,6 @@ import random
 import re
 import shutil
 import subprocess
-import tempfile
 
 import normalise
 import seeds
@@ -86,8 +85,9 @@ def main(description, make, count, compared=dict):
         for at in range(first, first + arguments.count, AT_ONCE)
     ]
     failed = 0
-    with tempfile.TemporaryDirectory(prefix="cctr-random.") as work:
-        place = pathlib.Path(work).resolve() / NAME
+    work = pathlib.Path(sides.new_folder("cctr-random.")).resolve()
+    try:
+        place = work / NAME
         for number, group in enumerate(groups, 1):
             found = [text for seed in group
                      for text in differences(seed, place, programs, env, make, compared)]
@@ -95,5 +95,7 @@ def main(description, make, count, compared=dict):
             print(f"{'not ok' if found else 'ok'} {number} - --seed {group[0]} --count {len(group)}")
             for text in found[:60]:
                 print(f"# {text}")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
     print(f"1..{len(groups)}", flush=True)
     return 1 if failed else 0

@@ -11,7 +11,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import zlib
 
 import cases
@@ -387,7 +386,7 @@ def main(description, kind, read=read_files):
     chosen.subject = sides.absolute(chosen.subject)
     chosen.oracle = sides.absolute(chosen.oracle)
     if not chosen.work:
-        chosen.work = tempfile.mkdtemp(prefix="cctr-conformance.")
+        chosen.work = sides.new_folder("cctr-conformance.")
         if not chosen.keep:
             try:
                 return run_all(kind, chosen, work)

@@ -12,6 +12,7 @@ import signal
 import stat
 import struct
 import subprocess
+import tempfile
 import termios
 import threading
 import tty
@@ -23,6 +24,16 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 PASSED_ON = (
     "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT", "SLURM_CONF", "SLURM_JOB_ID"
 )
+
+
+def new_folder(prefix):
+    """A new temporary folder.  ctest takes an update command for one of the version control system
+    whose name is anywhere in its path, and so no such name is in that of the folder."""
+    while True:
+        path = tempfile.mkdtemp(prefix=prefix)
+        if not re.search("cvs|svn|bzr|git|hg|p4", path[path.rindex(prefix):]):
+            return path
+        os.rmdir(path)
 
 
 class Side:
