@@ -356,11 +356,11 @@ set_known_text(struct option_parse *p, const struct option_use *use)
 		{short_name, long_name}, what, text, TAKES_ONE, NEXT, setter, AT(m),     \
 			ALWAYS                                                           \
 	}
-/* Of --build-and-test, mostly. */
-#define BUILD_FORMS (LATE | BEGINS)
+/* Of an option that a step reads until 3.31: --build-and-test, or a submission. */
+#define STEP_FORMS (LATE | BEGINS)
 #define BUILD_FLAG(name, m, text)                                                        \
 	{                                                                                \
-		{name, NULL}, NULL, text, TAKES_NOTHING, BUILD_FORMS, set_flag, AT(m),   \
+		{name, NULL}, NULL, text, TAKES_NOTHING, STEP_FORMS, set_flag, AT(m),    \
 			ALWAYS                                                           \
 	}
 #define BUILD_VALUE(name, what, forms, setter, m, text)                                  \
@@ -548,8 +548,7 @@ const struct option_row option_rows[] = {
 		set_submit_index, 0, ALWAYS},
 	FLAG("--http1.0", NULL, submit.is_http_1_0, "Submit with HTTP 1.0."),
 	{{"--http-header", NULL}, "<header>", "Submit with a header more.", TAKES_ONE,
-		NEXT | BUILD_FORMS, add_text, AT(submit.headers),
-		DIALECT_TESTS_FROM_FILE},
+		NEXT | STEP_FORMS, add_text, AT(submit.headers), DIALECT_TESTS_FROM_FILE},
 
 	ONCE_VALUE("--manifest", "<file>", set_nonempty, AT(manifest),
 		"Run the tests of a json-v1 file; - is standard input."),
@@ -681,36 +680,36 @@ const struct option_row option_rows[] = {
 
 	{{"--build-and-test", NULL}, "<source> <build>",
 		"Configure and build a project, then run a command.", TAKES_NOTHING,
-		TAKES_TWO | BUILD_FORMS, option_set_build_and_test, 0, ALWAYS},
+		TAKES_TWO | STEP_FORMS, option_set_build_and_test, 0, ALWAYS},
 	BUILD_VALUE("--build-generator", "<name>", LATE, set_text, build.generator,
 		"Its generator; must be given."),
 	BUILD_VALUE("--build-generator-platform", "<name>", LATE, set_text,
 		build.platform, "Platform, for generators that know some."),
 	BUILD_VALUE("--build-generator-toolset", "<name>", LATE, set_text, build.toolset,
 		"Toolset, for generators that know some."),
-	BUILD_VALUE("--build-project", "<name>", BUILD_FORMS, set_text, build.project,
+	BUILD_VALUE("--build-project", "<name>", STEP_FORMS, set_text, build.project,
 		"Name of the project, for generators that need it."),
-	BUILD_VALUE("--build-makeprogram", "<program>", BUILD_FORMS, set_text,
+	BUILD_VALUE("--build-makeprogram", "<program>", STEP_FORMS, set_text,
 		build.make_program, "Program that builds, such as ninja or make."),
-	BUILD_VALUE("--build-target", "<target>", BUILD_FORMS, add_text, build.targets,
+	BUILD_VALUE("--build-target", "<target>", STEP_FORMS, add_text, build.targets,
 		"Build this; may be given several times."),
 	BUILD_FLAG("--build-nocmake", build.no_cmake, "Do not configure."),
 	BUILD_FLAG("--build-noclean", build.no_clean, "Do not clean before building."),
 	BUILD_FLAG("--build-two-config", build.two_config, "Configure twice."),
-	BUILD_VALUE("--build-config-sample", "<program>", BUILD_FORMS, set_text,
+	BUILD_VALUE("--build-config-sample", "<program>", STEP_FORMS, set_text,
 		build.config_sample, "Program whose folder tells the configuration."),
-	BUILD_VALUE("--build-exe-dir", "<dir>", BUILD_FORMS, set_text, build.exe_dir,
+	BUILD_VALUE("--build-exe-dir", "<dir>", STEP_FORMS, set_text, build.exe_dir,
 		"Where the command may be found."),
-	BUILD_VALUE("--build-run-dir", "<dir>", BUILD_FORMS, set_text, build.run_dir,
+	BUILD_VALUE("--build-run-dir", "<dir>", STEP_FORMS, set_text, build.run_dir,
 		"Where the command is run."),
-	BUILD_VALUE("--test-timeout", "<seconds>", BUILD_FORMS, set_seconds,
+	BUILD_VALUE("--test-timeout", "<seconds>", STEP_FORMS, set_seconds,
 		build.timeout_s, "Time limit of all of it."),
 	{{"--build-options", NULL}, "<option...>",
 		"Passed to cmake, up to --build-target or --test-command.", TAKES_NOTHING,
-		TO_BUILD_END | BUILD_FORMS, add_rest, AT(build.options), ALWAYS},
+		TO_BUILD_END | STEP_FORMS, add_rest, AT(build.options), ALWAYS},
 	{{"--test-command", NULL}, "<command...>",
 		"What to run in the end; must come last.", TAKES_NOTHING,
-		TO_END | TAKES_SOME | BUILD_FORMS, add_rest, AT(build.test_command),
+		TO_END | TAKES_SOME | STEP_FORMS, add_rest, AT(build.test_command),
 		ALWAYS},
 
 	{{"-SR", "--script-run"}, NULL, NULL, TAKES_ONE, NEXT | LATE_TO_3_29,
