@@ -215,6 +215,8 @@ void str_list_sort(struct str_list l); /* by str_order */
 void str_list_make_set(struct str_list *l);
 /* Copies the list and its texts. */
 struct str_list str_list_dup(struct arena *a, struct str_list l);
+/* Each text as str_z, and NULL: words for exec. */
+const char **str_list_words(struct arena *a, struct str_list l);
 /* All of the list as one text. */
 struct str str_join(struct arena *a, struct str_list l, struct str separator);
 

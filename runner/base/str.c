@@ -314,3 +314,14 @@ str_list_dup(struct arena *a, struct str_list l)
 		copy.v[i] = str_dup(a, l.v[i]);
 	return copy;
 }
+
+const char **
+str_list_words(struct arena *a, struct str_list l)
+{
+	const char **words = NEW_ARRAY(a, const char *, l.n + 1);
+
+	INVARIANT(l.v || !l.n);
+	for (size_t i = 0; i < l.n; i++)
+		words[i] = str_z(a, l.v[i]);
+	return words;
+}

@@ -283,16 +283,6 @@ end_of_run(const struct running *r)
 
 /* ---- the start ------------------------------------------------------------------- */
 
-static const char *const *
-words_of(struct arena *a, const struct command *c)
-{
-	const char **argv = NEW_ARRAY(a, const char *, c->words.n + 1);
-
-	for (size_t i = 0; i < c->words.n; i++)
-		argv[i] = str_z(a, c->words.v[i]);
-	return argv;
-}
-
 /* Kills the program because its output cannot be read. */
 static void
 end_unheard(struct running *r)
@@ -309,7 +299,7 @@ start_program(struct running *r)
 {
 	const struct command *c = r->command;
 	struct str name = c->words.n ? c->words.v[0] : STR("");
-	struct launch l = {.argv = words_of(r->scratch, c),
+	struct launch l = {.argv = str_list_words(r->scratch, c->words),
 		.environment =
 			c->environment ? c->environment : caller_environment(r->scratch),
 		.directory = c->directory,

@@ -934,7 +934,7 @@ fleet_interrupt(struct fleet *f, int signal)
 	}
 }
 
-/* ---- close ----------------------------------------------------------------------- */
+/* ---- what the loop says ---------------------------------------------------------- */
 
 /* Launchers that have ended; only agents say what that means. */
 static void
@@ -960,6 +960,8 @@ on_signal(void *context, int signal, bool by_terminal)
 	(void)by_terminal;
 	f->engine->listener.interrupted(f->engine->listener.context, signal);
 }
+
+/* ---- close ----------------------------------------------------------------------- */
 
 static bool
 has_launchers(const struct fleet *f)
@@ -1050,16 +1052,6 @@ fleet_close(struct fleet *f)
 
 /* ---- open ------------------------------------------------------------------------ */
 
-static const char *const *
-words_of_pilot(struct arena *a, const struct remote_pilot *pilot)
-{
-	const char **words = NEW_ARRAY(a, const char *, pilot->words.n + 1);
-
-	for (size_t i = 0; i < pilot->words.n; i++)
-		words[i] = str_z(a, pilot->words.v[i]);
-	return words;
-}
-
 static void
 init_agent(struct agent *g, struct fleet *f, const char *node, bool is_here)
 {
@@ -1071,7 +1063,7 @@ init_agent(struct agent *g, struct fleet *f, const char *node, bool is_here)
 	g->is_here = is_here;
 	g->pilot = o->pilots && !is_here ? &o->pilots[id_of(g)] : NULL;
 	g->words = g->pilot
-			   ? words_of_pilot(f->arena, g->pilot)
+			   ? str_list_words(f->arena, g->pilot->words)
 			   : launcher_fill(f->arena,
 				     is_here ? (struct str_list){&alone, 1} : o->launcher,
 				     o->agent, node);

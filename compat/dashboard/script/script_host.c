@@ -495,15 +495,12 @@ static bool
 run_host(struct host *h, struct str program, struct script_end *end)
 {
 	struct str_list words = words_of(h, program);
-	char **argv = NEW_ARRAY(h->a, char *, words.n + 1);
-	struct cmake_command command = {.argv = argv,
+	struct cmake_command command = {.argv = drop_const(str_list_words(h->a, words)),
 		.environment = drop_const(h->job->environment),
 		.takes_turns = true};
 	int error;
 	bool ok;
 
-	for (size_t i = 0; i < words.n; i++)
-		argv[i] = drop_const(str_z(h->a, words.v[i]));
 	error = open_output(h);
 	if (error)
 		return diag_error(h->d, NO_PLACE, "cannot make %s: %s", h->output_path.p,
