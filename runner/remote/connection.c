@@ -128,7 +128,8 @@ lose_connection(struct connection *c, const char *why)
 	c->host->listener.lost(c->host->listener.context, c);
 }
 
-/* After a write: a message that is lost ends the connection. */
+/* After a write: a message that is lost ends the connection. Where the agent has ended,
+ * what it said before is read first: on_ready finds the end. */
 static void
 check_outlet(struct connection *c)
 {
@@ -138,8 +139,6 @@ check_outlet(struct connection *c)
 		lose_connection(c, str_fmt(c->arena, "it cannot be written to: %.*s",
 					   STR_ARG(loop_error_text(c->arena, o->error)))
 					   .p);
-	else if (o->is_left)
-		lose_connection(c, "the connection ended");
 	else
 		loop_want_room(c->reader, o->is_pending);
 }
