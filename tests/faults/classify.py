@@ -26,13 +26,13 @@ CRASHED = re.compile(
     r"corrupted|terminate called|stack smashing|buffer overflow detected"
 )
 # A line that says that something went wrong. Result lines of tests do not count: they are
-# verdicts, not reasons. The last three are what `cctr ctl` and `cctr compare` say where a run
+# verdicts, not reasons. The last four are what `cctr ctl` and `cctr compare` say where a run
 # cannot be asked, and where another comparison holds the tree.
 REASON = re.compile(
     r"cannot|could not|unable to|not able to|failed to|fail|error|lost|out of memory|problem|"
     r"no such|there is no|denied|not permitted|not started|not read|not written|incomplete|"
     r"too many|no space|interrupted|none was found|no run can be|"
-    r"the run has ended|another comparison runs",
+    r"the run has ended|the run does not answer|another comparison runs",
     re.I,
 )
 RESULT = re.compile(

@@ -85,6 +85,8 @@ ROWS = [
      ONCE, CLEAR),
     ("nobody answers any more", ALL_GOOD,
      after(ALL_GOOD, "cctr: ctl: the run has ended", verdicts={}, status=1), ONCE, CLEAR),
+    ("nobody answers in time", ALL_GOOD,
+     after(ALL_GOOD, "cctr: ctl: the run does not answer", verdicts={}, status=1), ONCE, CLEAR),
     ("it hangs", RED, after(RED, status=None), ONCE, HANG),
     ("SIGABRT", RED, after(RED, REASON, status=-6), ONCE, CRASH),
     ("SIGSEGV below a shell", RED, after(RED, REASON, status=139), ONCE, CRASH),
