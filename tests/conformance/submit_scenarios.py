@@ -48,10 +48,21 @@ SCENARIOS = [
     {"title": "three files, -Q", "arguments": ["-Q", "-T", "Submit"]},
     {"title": "every file there is", "xml": EVERYTHING},
     {"title": "no file at all", "xml": []},
+    {"title": "a summary of coverage without logs", "xml": ["Test", "Coverage"]},
+    {
+        "title": "a directory in the place of a log of coverage",
+        "xml": ["Test", "Coverage"],
+        "files": {"Testing/@TAG@/CoverageLog-0.xml/x": ""},
+    },
     {"title": "logs of coverage without a summary", "xml": ["CoverageLog-0", "CoverageLog-1"]},
     {
         "title": "SubmitInactivityTimeout is no number",
         "configuration": {"SubmitInactivityTimeout": "5x"},
+    },
+    {
+        "title": "SubmitInactivityTimeout is large",
+        "configuration": {"SubmitInactivityTimeout": "99999999999"},
+        "xml": [],
     },
     {"title": "-D ExperimentalSubmit", "arguments": ["-D", "ExperimentalSubmit"]},
     {"title": "-M Experimental -T Submit", "arguments": ["-M", "Experimental", "-T", "Submit"]},
@@ -59,6 +70,7 @@ SCENARIOS = [
         "title": "a group",
         "tag": "@TAG@\nMy Group+1\nExperimental\n",
     },
+    {"title": "a tag without a group", "tag": "@TAG@\n"},
     {
         "title": "--group on the command line",
         "arguments": ["--group", "Other", "-T", "Submit"],
@@ -148,6 +160,8 @@ SCENARIOS = [
         ],
     },
     {"title": "an empty answer", "answers": [answer("")]},
+    {"title": "an empty answer after a warning", "answers": [answer("a warning"), answer("")]},
+    {"title": "an empty answer after an error", "answers": [answer(ERROR), answer("")]},
     {"title": "text without XML", "answers": [answer("hello\nworld\n")]},
     {"title": "text without XML that warns", "answers": [answer("a warning\n")]},
     {
@@ -279,6 +293,10 @@ SCENARIOS = [
         "title": "a file of the same name where ctest was started",
         "files": {"Test.xml": "<other/>\n"},
     },
+    {
+        "title": "a Done.xml where ctest was started",
+        "files": {"Done.xml": "<other/>\n"},
+    },
     {"title": "--submit-index", "arguments": ["--submit-index", "3", "-T", "Submit"]},
     {
         "title": "-T Submit -T Submit",
@@ -325,6 +343,17 @@ SCENARIOS = [
         "title": "call: files, sorted",
         "call": ["FILES", "@ROOT@/b.xml", "@ROOT@/a.xml", "@ROOT@/b.xml"],
         "files": {"a.xml": "<a/>", "b.xml": "<b/>"},
+    },
+    {
+        "title": "call: files beside a summary of coverage",
+        "call": ["FILES", "@ROOT@/b.xml"],
+        "files": {"b.xml": "<b/>"},
+        "xml": ["Coverage"],
+    },
+    {
+        "title": "call: QUIET, a summary of coverage without logs",
+        "call": ["QUIET"],
+        "xml": ["Coverage"],
     },
     {
         "title": "call: files and parts",
@@ -451,10 +480,40 @@ SCENARIOS = [
         "answers": [answer('{"status":"no","datafilesmd5":[0]}')],
         "expected": ["Bad status returned from CDash: novalue=-1", "BUILD_ID=", "POST /submit.php 244"],
     },
+    {
+        "title": "an upload to a build whose number is none",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"status":0,"buildid":"<&>","datafilesmd5":[0]}'), answer("{}")],
+    },
+    {
+        "title": "an upload that is answered with a byte order mark",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer("\xef\xbb\xbf" + ASKED["body"]), answer("{}")],
+    },
+    # ctest also says where.
+    {
+        "title": "an upload that is answered with half of an object",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"stat')],
+        "expected": ['error parsing json string [{"stat]', "* Line 1, Column 1"]
+        + ["  Syntax error: value, object or array expected.", "", "value=-1", "BUILD_ID="]
+        + ["POST /submit.php 244"],
+    },
     {"title": "an upload of nothing", "call": UPLOAD},
+    {"title": "an upload of nothing, with retries", "call": [*UPLOAD, "RETRY_COUNT", "x"]},
+    {"title": "an upload of a file without a name", "call": ["CDASH_UPLOAD", ""]},
+    {
+        "title": "newer: an upload of a file without a name",
+        "call": ["CDASH_UPLOAD", ""],
+        "environment": NEWER,
+        "expected": ["Upload file not found: ''", "value=-1", "BUILD_ID="],
+    },
     {
         "title": "an upload by another protocol",
-        "call": UPLOAD + ["SUBMIT_URL", "ftp://127.0.0.1/x"],
+        "call": UPLOAD + ["SUBMIT_URL", "ftp://127.0.0.1/x", "RETRY_DELAY", "x"],
         "files": FILE,
     },
     # What ctest 4.4.2 said and asked for, in short.
@@ -465,6 +524,18 @@ SCENARIOS = [
         "answers": [answer("", status=307, headers={"Location": "/other"}), {}],
         "expected": ["Submit files", GROUP, URL, "   Uploaded: Test.xml", SUCCESS, *ENDED]
         + ["PUT /submit.php 86", "PUT /other 86"],
+    },
+    # In ctest the status decides.
+    {
+        "title": "newer: half an answer is no success",
+        "call": ["PARTS", "Test"],
+        "environment": NEWER,
+        "answers": [{"cut": 10}],
+        "expected": ["Submit files", GROUP, URL]
+        + ["Error parsing XML in stream at line 1: unclosed token", REFUSED[0]]
+        + ["   Error message was: transfer closed with 82 bytes remaining to read"]
+        + ["CURL output: [<cdash ver]", REFUSED[2], "value=-1", "BUILD_ID="]
+        + ["PUT /submit.php 86"],
     },
     {
         "title": "newer: 201 is no success",

@@ -80,6 +80,15 @@ refuse_directory(const struct step_input *in, struct str directory, int error)
 	return false;
 }
 
+static void
+name_group(struct stamp *stamp)
+{
+	if (stamp->group.n)
+		return;
+	stamp->group = str_of(model_name(stamp->model));
+	stamp->is_group_the_model = true;
+}
+
 bool
 start_new(const struct step_input *in, struct stamp *stamp)
 {
@@ -87,10 +96,7 @@ start_new(const struct step_input *in, struct stamp *stamp)
 	struct tag tag;
 	int64_t seconds;
 
-	if (!stamp->group.n) {
-		stamp->group = str_of(model_name(stamp->model));
-		stamp->is_group_the_model = true;
-	}
+	name_group(stamp);
 	if (!start_moment(in, stamp, &seconds))
 		return false;
 	tag = (struct tag){tag_stamp(in->arena, seconds), stamp->group,
@@ -140,8 +146,7 @@ start_resume(const struct step_input *in, struct stamp *stamp)
 	stamp->tag = tag.stamp;
 	if (tag.stamp.n &&
 		(in->dialect->has[DIALECT_OLD_TAG_KEPT] || is_of_today(in, tag.stamp))) {
-		if (!stamp->group.n)
-			stamp->group = str_of(model_name(stamp->model));
+		name_group(stamp);
 		return true;
 	}
 	return start_new(in, stamp);

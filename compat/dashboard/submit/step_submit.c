@@ -99,16 +99,14 @@ end_submit(
 	return sent;
 }
 
-/* Of an upload. ctest names RETRY_DELAY for both. */
+/* Of an upload. *bad: the text, if it is no number. */
 static unsigned
-retry_count(const struct step_input *in, const char *name)
+retry_count(const struct step_input *in, const char *name, struct str *bad)
 {
 	struct str text = argument_or(in, name, STR(""));
 	uint64_t count;
 
-	if (text.n && !str_unsigned(text, UINT32_MAX, &count))
-		console_fmt(in->console, CHANNEL_WARNING,
-			"Invalid value for 'RETRY_DELAY' : %.*s\n", STR_ARG(text));
+	*bad = text.n && !str_unsigned(text, UINT32_MAX, &count) ? text : STR("");
 	return count_of(text);
 }
 
@@ -118,13 +116,13 @@ upload_file(const struct step_input *in, struct step_result *r, struct submit *s
 {
 	struct str file = step_value(&in->call, "CDASH_UPLOAD");
 
-	if (!file.n) {
+	if (!file.n && !in->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND]) {
 		console_say(
 			in->console, CHANNEL_ERROR, STR("Upload file not specified\n"));
 		return end_submit(in, s, r, false);
 	}
-	s->delay_s = retry_count(in, "RETRY_DELAY");
-	s->retries = retry_count(in, "RETRY_COUNT");
+	s->delay_s = retry_count(in, "RETRY_DELAY", &s->bad_delay);
+	s->retries = retry_count(in, "RETRY_COUNT", &s->bad_retries);
 	return end_submit(in, s, r,
 		submit_upload(s, file, argument_or(in, "CDASH_UPLOAD_TYPE", STR(""))));
 }

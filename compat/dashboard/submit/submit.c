@@ -109,8 +109,11 @@ static void
 take_answer(struct sending *f)
 {
 	struct submit *s = f->s;
-	struct submit_answer answer = submit_answer_read(s->arena, f->answer.body);
+	struct submit_answer answer;
 
+	if (!f->answer.body.n)
+		return;
+	answer = submit_answer_read(s->arena, f->answer.body);
 	if (answer.fault.text)
 		console_raw_error(s->console,
 			str_fmt(s->arena, "Error parsing XML in stream at line %zu: %s\n",
@@ -271,7 +274,7 @@ send_file(struct submit *s, struct str name)
 	buf_fmt(&s->log, "\tUpload file: %.*s to %.*s\n", STR_ARG(path), STR_ARG(remote));
 	say_settings(s);
 	submit_say_timeout(s);
-	if (is_own && str_is(name, "Done.xml") && !write_done(s))
+	if (str_is(name, "Done.xml") && !write_done(s))
 		return cannot_find(s, path);
 	if (!submit_file_open(s, &file, path))
 		return cannot_find(s, path);

@@ -31,6 +31,7 @@ struct submit {
 	struct str_list headers; /* added by the caller */
 	size_t retries;
 	unsigned delay_s;
+	struct str bad_delay, bad_retries; /* no numbers; an upload reports them */
 	struct buf log;
 	bool has_errors, has_warnings; /* in any answer so far */
 	struct str build; /* the last one in an answer, or "" */

@@ -7,6 +7,7 @@
 struct choice {
 	const struct step_input *in;
 	struct str folder;
+	str_vec coverage_logs;
 	struct map known;
 	str_vec files;
 };
@@ -18,19 +19,32 @@ choose_file(struct choice *c, struct str name)
 		VEC_PUSH(c->in->arena, &c->files, name);
 }
 
-static void
-choose_coverage_logs(struct choice *c)
+static bool
+is_there(const struct choice *c, struct str name)
 {
 	struct arena *a = c->in->arena;
-	str_vec names = {0}, logs = {0};
 
+	return path_may_exist(str_z(a, path_join(a, c->folder, name)));
+}
+
+/* Logs beside a Coverage.xml. ctest also reports that there are none if that part is not
+ * asked for. */
+static void
+find_coverage_logs(struct choice *c)
+{
+	struct arena *a = c->in->arena;
+	str_vec names = {0}, *logs = &c->coverage_logs;
+
+	if (!is_there(c, STR("Coverage.xml")))
+		return;
 	console_read_directory(c->in->console, a, c->folder, &names);
 	for (size_t i = 0; i < names.n; i++)
-		if (str_begins(names.v[i], STR("CoverageLog")))
-			VEC_PUSH(a, &logs, names.v[i]);
-	str_list_sort(str_vec_list(&logs));
-	for (size_t i = 0; i < logs.n; i++)
-		choose_file(c, logs.v[i]);
+		if (str_begins(names.v[i], STR("CoverageLog")) &&
+			!path_is_directory(str_z(a, path_join(a, c->folder, names.v[i]))))
+			VEC_PUSH(a, logs, names.v[i]);
+	if (!logs->n)
+		step_say(c->in, CHANNEL_ERROR, STR("Problem globbing\n"));
+	str_list_sort(str_vec_list(logs));
 }
 
 static void
@@ -51,7 +65,6 @@ choose_part(struct choice *c, enum part part)
 		{PART_NOTES, "Notes.xml"},
 		{PART_UPLOAD, "Upload.xml"},
 	};
-	struct arena *a = c->in->arena;
 
 	for (size_t i = 0; i < c->in->files->n; i++)
 		if (c->in->files->v[i].part == part)
@@ -62,13 +75,11 @@ choose_part(struct choice *c, enum part part)
 	for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
 		struct str name = str_of(found[i].name);
 
-		if (found[i].part == part &&
-			path_may_exist(str_z(a, path_join(a, c->folder, name))))
+		if (found[i].part == part && is_there(c, name))
 			choose_file(c, name);
 	}
-	if (part == PART_COVERAGE &&
-		path_may_exist(str_z(a, path_join(a, c->folder, STR("Coverage.xml")))))
-		choose_coverage_logs(c);
+	for (size_t i = 0; i < c->coverage_logs.n && part == PART_COVERAGE; i++)
+		choose_file(c, c->coverage_logs.v[i]);
 	if (part == PART_DONE)
 		choose_file(c, STR("Done.xml"));
 }
@@ -117,6 +128,7 @@ submit_parts(const struct step_input *in, struct step_result *r)
 				str_fmt(in->arena, "Part name \"%.*s\" is invalid.",
 					STR_ARG(names.v[i])));
 	}
+	find_coverage_logs(&c);
 	choose_files(&c, given, r);
 	for (int i = 0; i < PARTS; i++)
 		if (chosen[i])

@@ -101,9 +101,11 @@ static void
 add_timeout(struct http_settings *s, struct str text)
 {
 	uint64_t seconds;
-	bool is_good = str_unsigned(text, UINT32_MAX, &seconds);
+	bool is_good = str_unsigned(text, UINT64_MAX, &seconds);
 
-	s->inactivity_s = is_good ? (unsigned)seconds : INACTIVITY_S;
+	if (!is_good)
+		seconds = INACTIVITY_S;
+	s->inactivity_s = seconds < INT32_MAX ? (unsigned)seconds : INT32_MAX;
 	s->bad_inactivity = is_good ? STR("") : text;
 }
 

@@ -115,10 +115,12 @@ refuse_json(struct submit *s, struct str body)
 			   STR_ARG(body)));
 }
 
-/* NULL: no JSON. */
+/* NULL: no JSON. ctest takes a byte order mark for a mistake here. */
 static const struct json_value *
 parse_body(struct submit *s, struct str body)
 {
+	if (str_begins(body, STR("\xef\xbb\xbf")))
+		return NULL;
 	return json_read(s->arena, s->dialect, JSON_LENIENT, body).root;
 }
 
@@ -220,7 +222,7 @@ send_file(struct upload *u, struct str build)
 	put_field(&fields, a, "type=", u->type);
 	buf_fmt(&fields, "&md5=%s", u->open.md5);
 	put_field(&fields, a, "&filename=", path_name(u->file));
-	put_field(&fields, a, "&buildid=", build);
+	buf_fmt(&fields, "&buildid=%.*s", STR_ARG(build));
 	request.url = str_fmt(a, "%.*s?%s", STR_ARG(u->address), fields.p);
 	if (!send_until(u, &request, "Upload", &answer, true))
 		return say_failure(s,
@@ -250,6 +252,19 @@ is_http(struct str url)
 	return str_begins(url, STR("http://")) || str_begins(url, STR("https://"));
 }
 
+/* ctest names RETRY_DELAY for both. */
+static void
+say_bad_retries(struct submit *s)
+{
+	const struct str bad[] = {s->bad_delay, s->bad_retries};
+
+	for (size_t i = 0; i < 2; i++)
+		if (bad[i].n)
+			console_fmt(s->console, CHANNEL_WARNING,
+				"Invalid value for 'RETRY_DELAY' : %.*s\n",
+				STR_ARG(bad[i]));
+}
+
 bool
 submit_upload(struct submit *s, struct str file, struct str type)
 {
@@ -269,6 +284,7 @@ submit_upload(struct submit *s, struct str file, struct str type)
 		return say_failure(
 			s, STR("Only http and https are supported for CDASH_UPLOAD\n"));
 	}
+	say_bad_retries(s);
 	settings.is_http_1_0 = false;
 	settings.follows = true;
 	settings.hides_errors = true;
