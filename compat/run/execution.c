@@ -726,15 +726,19 @@ static struct run_result
 leave_without_plan(const struct execution *e)
 {
 	struct run_context *c = e->c;
-	bool are_files_whole = run_files_leave(c, e->files);
+	bool keeps_checkpoint = !e->plan.recorded || e->s->options.run.resumes ||
+				e->tests->resources.is_refused ||
+				c->dialect->has[DIALECT_CYCLE_FAILS];
+	bool all = keeps_checkpoint || remove_checkpoint(e->checkpoint_path, &c->diag);
 	enum exit_code code;
 
+	all = run_files_leave(c, e->files) && all;
 	if (!e->plan.recorded)
 		return (struct run_result){EXIT_TESTS_FAILED, false};
 	if (c->dialect->has[DIALECT_CYCLE_FAILS])
 		return (struct run_result){EXIT_TESTS_FAILED, true};
 	code = say_nothing_ran(c->console, e->s->options.run.no_tests);
-	return (struct run_result){are_files_whole ? code : EXIT_TESTS_FAILED, false};
+	return (struct run_result){all ? code : EXIT_TESTS_FAILED, false};
 }
 
 /* How many processors running tests may use together. */

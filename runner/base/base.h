@@ -187,7 +187,7 @@ bool str_unsigned(struct str s, uint64_t limit, uint64_t *value);
 double str_double(struct str s);
 /* "+60s", "-1.5m", "2h", "90". The text ends with NUL. false: it is no such time. */
 bool str_seconds(struct str s, double *seconds);
-/* As atoi reads it, clamped to the range of int. */
+/* As glibc's atoi reads it: of a larger number the low bits. */
 int str_int(struct str s);
 
 /* Texts may give times of any size. UINT64_MAX: more than fits. 0: negative, zero or not

@@ -231,7 +231,6 @@ str_int(struct str s)
 {
 	char text[64];
 	size_t n;
-	long v;
 
 	while (s.n && isspace((unsigned char)*s.p))
 		s = str_from(s, 1);
@@ -239,8 +238,7 @@ str_int(struct str s)
 	if (n)
 		memcpy(text, s.p, n);
 	text[n] = '\0';
-	v = strtol(text, NULL, 10);
-	return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int)v;
+	return (int)strtol(text, NULL, 10);
 }
 
 uint64_t

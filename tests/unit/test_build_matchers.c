@@ -172,7 +172,7 @@ test_places(void **state)
 		{"Warning W1 b.c 4: x", "b.c", 4},
 		{"lcc: \"b,c\", line 5: error", "b,c", 5},
 		{"\033[1mb.c:3: x", NULL, 0},
-		{"b.c:99999999999: x", "b.c", INT32_MAX},
+		{"b.c:99999999999: x", "b.c", 1215752191},
 	};
 	struct arena *a = arena_open();
 	struct custom custom = custom_of(a, NULL, 0);

@@ -80,6 +80,7 @@ test_update(void **state)
 			"zz 0 0\nyy 0 1\na 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
 		{OLD, 2, " a 4 2.5\na\t4\t5\nb 3 2e3",
 			" 0 4\na 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
+		{OLD, 2, "a 4294967298 1\n", "a 3 1\nb 0 0\nc 1 1\nd 0 50\n"},
 		{OLD, 2, "a 2147483647 1\n", "a 2147483647 1\nb 0 0\nc 1 1\nd 0 50\n"},
 		{OLD, 2, "a 4 2.5\na 9 9\n",
 			"a 10 2.35\na 10 2.35\nb 0 0\nc 1 1\nd 0 50\n"},
