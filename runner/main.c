@@ -412,6 +412,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 
 	if (o.print_commands.n)
 		o.caller_environment = environment_copy(a, environment_own());
+	o.console.has_colour = console_wants_colour(dialect);
 	put_variables(a, o.environment);
 	if (reports_to_output(&o))
 		streams_yield_output();

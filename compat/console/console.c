@@ -92,8 +92,8 @@ is_capable_terminal(const struct dialect *dialect)
 							 : strcmp(name, "dumb") != 0;
 }
 
-static bool
-wants_colour(const struct dialect *dialect)
+bool
+console_wants_colour(const struct dialect *dialect)
 {
 	const char *force = getenv("CLICOLOR_FORCE");
 	const char *asked = getenv("CLICOLOR");
@@ -136,7 +136,7 @@ open_log(struct console *c, struct arena *a, struct str path)
 static void
 open_streams(struct console *c, struct arena *a, const struct console_options *o)
 {
-	c->has_colour = wants_colour(c->dialect);
+	c->has_colour = o->has_colour;
 	if (o->output_log.n)
 		open_log(c, a, o->output_log);
 	c->has_progress = o->progress && !o->verbose && !o->output_log.n &&

@@ -34,6 +34,8 @@ struct console_capture {
 	bool has_colour, has_progress;
 };
 struct console;
+/* For console_options: whether the environment and the terminal want colours. */
+bool console_wants_colour(const struct dialect *dialect);
 /* capture: NULL means the standard streams. */
 struct console *console_open(struct arena *a, const struct console_options *o,
 	const struct dialect *dialect, const struct console_capture *capture);

@@ -8,6 +8,7 @@
 enum ui_mode { UI_AUTO, UI_LIVE, UI_PLAIN };
 struct console_options {
 	bool verbose, extra_verbose, quiet, debug, progress;
+	bool has_colour; /* by the environment, before a preset changes that */
 	struct str output_log; /* -O */
 	str_vec earlier_logs; /* of -O before; they get only messages about options */
 	bool is_script; /* a script runs: less is shown */

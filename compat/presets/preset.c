@@ -46,6 +46,7 @@ static const struct preset_field test_fields[] = {
 	[TEST_INHERIT_ENVIRONMENT] = {{"inheritConfigureEnvironment"}, false, false},
 	[TEST_CONFIGURATION] = {{"configuration"}, true, false},
 	[TEST_OVERWRITE] = {{"overwriteConfigurationFile"}, true, true},
+	[TEST_OUTPUT] = {{"output"}, false, false},
 	[TEST_SHORT_PROGRESS] = {{"output", "shortProgress"}, false, false},
 	[TEST_VERBOSITY] = {{"output", "verbosity"}, false, false},
 	[TEST_DEBUG] = {{"output", "debug"}, false, false},

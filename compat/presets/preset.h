@@ -18,6 +18,7 @@ enum preset_test_field {
 	TEST_INHERIT_ENVIRONMENT,
 	TEST_CONFIGURATION,
 	TEST_OVERWRITE,
+	TEST_OUTPUT, /* as a whole: it decides about the output of failed tests */
 	TEST_SHORT_PROGRESS,
 	TEST_VERBOSITY,
 	TEST_DEBUG,

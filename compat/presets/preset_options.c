@@ -82,7 +82,8 @@ map_output(const struct mapping *m)
 	o->console.verbose = o->console.extra_verbose || str_is(verbosity, "verbose");
 	if (is_on(m, TEST_DEBUG))
 		option_set_debug(m->p, NULL);
-	set_flag(m, TEST_OUTPUT_ON_FAILURE, &o->report.output_on_failure);
+	if (find_field(m, TEST_OUTPUT))
+		o->report.output_on_failure = is_on(m, TEST_OUTPUT_ON_FAILURE);
 	set_flag(m, TEST_QUIET, &o->console.quiet);
 	set_text(m, TEST_LOG_FILE, &o->console.output_log);
 	map_results(m);

@@ -155,6 +155,7 @@ merge_shards(struct client *c)
 	if (c->into.n)
 		q.into = path_join(c->arena, path_here(c->arena), c->into);
 	q.dialect = &dialect;
+	options.has_colour = console_wants_colour(&dialect);
 	q.console = console_open(c->arena, &options, &dialect, NULL);
 	is_written = merge_reports_write(m, &q, &c->diag);
 	is_shown = console_close(q.console);
