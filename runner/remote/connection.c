@@ -129,7 +129,8 @@ lose_connection(struct connection *c, const char *why)
 }
 
 /* After a write: a message that is lost ends the connection. Where the agent has ended,
- * what it said before is read first: on_ready finds the end. */
+ * what it said before is read first: on_ready finds the end. One that lives after all
+ * finds the end of its input. */
 static void
 check_outlet(struct connection *c)
 {
@@ -139,6 +140,8 @@ check_outlet(struct connection *c)
 		lose_connection(c, str_fmt(c->arena, "it cannot be written to: %.*s",
 					   STR_ARG(loop_error_text(c->arena, o->error)))
 					   .p);
+	else if (o->is_left)
+		shutdown(c->fd, SHUT_WR);
 	else
 		loop_want_room(c->reader, o->is_pending);
 }

@@ -132,12 +132,31 @@ ended_before_reading(void **state)
 	hear_all(f);
 }
 
+/* An agent that lives although it cannot be written to finds the end of its input, and
+ * ends. */
+static void
+cannot_be_written(void **state)
+{
+	struct fixture *f = *state;
+	const char *words[] = {"cat", NULL};
+
+	assert_int_equal(connection_open(&f->connection, words), 0);
+	f->connection.outlet.is_left = true;
+	connection_put(&f->connection, &nudge);
+	while (connection_is_open(&f->connection))
+		loop_turn(f->host.loop, LOOP_FOREVER);
+	assert_int_equal(f->losses, 1);
+	assert_int_equal(waitpid(f->connection.pid, NULL, 0), (pid_t)f->connection.pid);
+	f->connection.pid = 0;
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_after_the_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(ended_before_reading, setup, teardown),
+		cmocka_unit_test_setup_teardown(cannot_be_written, setup, teardown),
 	};
 
 	return run_unit_tests("connection", tests, NULL, NULL);
