@@ -157,6 +157,7 @@ build_xml(struct buf *text, const struct step_input *in, const struct build_reco
 
 	xml_begin(&x, text, 0);
 	site_open(&x, in);
+	site_subprojects(&x, in);
 	xml_open(&x, "Build");
 	site_time(&x, "StartDateTime", "StartBuildTime", r->started_s);
 	if (in->dialect->has[DIALECT_XML_BUILD_DIRECTORIES]) {

@@ -1,7 +1,7 @@
 /*
- * BlanketJS: JSON below the source tree, in which a file's second line has
- * "node-jscoverage". mocha writes no separators between two sources, so that it is not
- * valid JSON; but each name and each count is on its own line.
+ * BlanketJS: JSON in the source directory, not below it, in which a file's second line
+ * has "node-jscoverage". mocha writes no separators between two sources, so that it is
+ * not valid JSON; but each name and each count is on its own line.
  *
  *       "filename": "/src/x.js",
  *         "1": {
@@ -9,6 +9,8 @@
  *           "coverage": 1
  */
 #include "compat/dashboard/coverage/coverage.h"
+
+#include "runner/base/files.h"
 
 /* The text after the colon. */
 static struct str
@@ -89,21 +91,23 @@ is_blanket_file(struct coverage *c, struct str path)
 {
 	struct arena *scratch = arena_open();
 	struct str text;
-	bool is_one = coverage_file(c, scratch, path, &text) && is_blanket(text);
+	bool is_one = !path_is_directory(path.p) &&
+		      coverage_file(c, scratch, path, &text) && is_blanket(text);
 
 	arena_close(scratch);
 	return is_one;
 }
 
+/* A directory has no text. */
 static void
 read_file(struct coverage *c, struct str path)
 {
 	struct arena *scratch = arena_open();
-	struct str text;
+	struct str text = STR("");
 
 	coverage_say(c, CHANNEL_VERBOSE, "Reading JSON File %.*s\n", STR_ARG(path));
 	coverage_say(c, CHANNEL_VERBOSE, "Parsing %.*s\n", STR_ARG(path));
-	if (coverage_file(c, scratch, path, &text))
+	if (path_is_directory(path.p) || coverage_file(c, scratch, path, &text))
 		read_lines(c, text);
 	arena_close(scratch);
 }
@@ -116,7 +120,7 @@ coverage_blanket(struct coverage *c)
 	str_vec files = {0};
 	bool is_one = false;
 
-	coverage_glob(c, pattern, false, &files);
+	coverage_list(c, c->source, ".json", &files);
 	for (size_t i = 0; i < files.n && !is_one; i++)
 		is_one = is_blanket_file(c, files.v[i]);
 	if (!is_one) {

@@ -203,7 +203,7 @@ take_output(struct gcov *g, struct str text)
 {
 	struct str line;
 
-	while (str_take_line(&text, &line))
+	while (str_take_crlf_line(&text, &line))
 		if (line.n && !take_line(g, line))
 			return;
 }

@@ -64,14 +64,16 @@ static void
 take_source(struct jacoco *x, struct str file)
 {
 	struct coverage *c = x->c;
+	struct source_coverage *s;
 
 	x->current = STR("");
 	if (!x->directory.n && !find_package(x, file))
 		return;
 	coverage_say(c, CHANNEL_VERBOSE, "Reading file: %.*s\n", STR_ARG(file));
 	x->current = str_fmt(c->arena, "%.*s/%.*s", STR_ARG(x->directory), STR_ARG(file));
+	s = coverage_source(c, x->current);
 	if (path_is_readable(x->current.p))
-		coverage_add_lines(c, coverage_source(c, x->current), 1);
+		coverage_add_lines(c, s, 1);
 	else
 		coverage_say(c, CHANNEL_ERROR, "Jacoco Coverage: Error opening %.*s\n",
 			STR_ARG(x->current));

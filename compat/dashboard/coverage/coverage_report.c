@@ -61,7 +61,7 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 static void
 add_labels(struct coverage_writer *w, struct str path)
 {
-	struct str_list labels = coverage_labels_of(w->c, path);
+	struct str_list labels = coverage_labels_of(w->c, path_normal(w->c->arena, path));
 
 	if (!labels.n)
 		return;
@@ -169,11 +169,12 @@ add_uncovered(struct coverage_writer *w, struct str below)
 	struct str text, line;
 	bool is_open;
 
-	coverage_say(c, CHANNEL_VERBOSE, "Actually performing coverage for: %.*s\n",
-		STR_ARG(below));
 	coverage_log_file(&w->log.xml, path, below);
 	xml_open(&w->log.xml, "Report");
 	is_open = open_source(w, path, &text);
+	if (is_open)
+		coverage_say(c, CHANNEL_VERBOSE,
+			"Actually performing coverage for: %.*s\n", STR_ARG(below));
 	while (is_open && str_take_crlf_line(&text, &line))
 		coverage_log_line(&w->log.xml, loc.untested++, 0, NULL, line);
 	xml_close(&w->log.xml);

@@ -170,6 +170,7 @@ add_head(const struct step_input *in, const struct test_frame *f, struct xml *x)
 	if (in->dialect->has[DIALECT_XML_TEST_START_TIME] && !f->has_old_numbers)
 		x->digits = 6;
 	site_open(x, in);
+	site_subprojects(x, in);
 	xml_open(x, f->name);
 	if (f->checker)
 		xml_attribute(x, "Checker", str_of(f->checker));

@@ -106,8 +106,8 @@ add_properties(struct xml *x, const struct step_input *in)
 	}
 }
 
-static void
-add_subprojects(struct xml *x, const struct step_input *in)
+void
+site_subprojects(struct xml *x, const struct step_input *in)
 {
 	struct str_list labels =
 		cmake_list_split(in->arena, step_key(in, "LabelsForSubprojects"), false);
@@ -137,7 +137,6 @@ site_open(struct xml *x, const struct step_input *in)
 	if (step_key(in, "ChangeId").n)
 		xml_attribute(x, "ChangeId", step_key(in, "ChangeId"));
 	add_properties(x, in);
-	add_subprojects(x, in);
 }
 
 void

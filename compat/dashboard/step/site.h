@@ -10,6 +10,8 @@
 
 /* Opens <Site>; xml_close closes it. */
 void site_open(struct xml *x, const struct step_input *in);
+/* LabelsForSubprojects, in files of all steps but Coverage. */
+void site_subprojects(struct xml *x, const struct step_input *in);
 /* Opens <Site> with four attributes on one line and a stylesheet before it: for Notes,
  * Upload. */
 void site_open_short(struct xml *x, const struct step_input *in);

@@ -97,6 +97,7 @@ write_xml(const struct configure *f)
 
 	xml_begin(&x, &text, 0);
 	site_open(&x, in);
+	site_subprojects(&x, in);
 	xml_open(&x, "Configure");
 	site_time(&x, "StartDateTime", "StartConfigureTime", f->started_s);
 	site_text(&x, "ConfigureCommand", secrets_masked(in->arena, f->line));
