@@ -561,7 +561,7 @@ fill_from_environment(struct option_parse *p)
 		!option_read_engine(p, STR(ENGINE), engine))
 		return false;
 	if (!p->dialect->has[DIALECT_NO_TESTS_ACTION_VARIABLE] || !action || !*action ||
-		p->o->run.no_tests != NO_TESTS_LEGACY)
+		p->o->run.has_no_tests)
 		return true;
 	if (option_read_no_tests(str_of(action), &p->o->run.no_tests))
 		return true;

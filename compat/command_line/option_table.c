@@ -194,6 +194,7 @@ set_show_only(struct option_parse *p, const struct option_use *use)
 static bool
 set_no_tests(struct option_parse *p, const struct option_use *use)
 {
+	p->o->run.has_no_tests = true;
 	return option_read_no_tests(use->value, &p->o->run.no_tests) ||
 	       option_error(p, "'--no-tests=' given unknown value '%.*s'",
 		       STR_ARG(use->value));

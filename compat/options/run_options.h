@@ -35,6 +35,7 @@ struct run_options {
 	struct str_list pass_through; /* the words after "--" */
 	struct str coverage_tool; /* COVERAGE_TOOL of ctest_test */
 	enum no_tests no_tests;
+	bool has_no_tests; /* an option said it, and not only a preset */
 };
 
 #endif
