@@ -86,28 +86,34 @@ is_blanket(struct str text)
 	       str_has(line, STR("node-jscoverage"));
 }
 
+/* A directory has no text. */
+static bool
+read_text(struct coverage *c, struct arena *a, struct str path, struct str *text)
+{
+	*text = STR("");
+	return path_is_directory(path.p) || coverage_file(c, a, path, text);
+}
+
 static bool
 is_blanket_file(struct coverage *c, struct str path)
 {
 	struct arena *scratch = arena_open();
 	struct str text;
-	bool is_one = !path_is_directory(path.p) &&
-		      coverage_file(c, scratch, path, &text) && is_blanket(text);
+	bool is_one = read_text(c, scratch, path, &text) && is_blanket(text);
 
 	arena_close(scratch);
 	return is_one;
 }
 
-/* A directory has no text. */
 static void
 read_file(struct coverage *c, struct str path)
 {
 	struct arena *scratch = arena_open();
-	struct str text = STR("");
+	struct str text;
 
 	coverage_say(c, CHANNEL_VERBOSE, "Reading JSON File %.*s\n", STR_ARG(path));
 	coverage_say(c, CHANNEL_VERBOSE, "Parsing %.*s\n", STR_ARG(path));
-	if (path_is_directory(path.p) || coverage_file(c, scratch, path, &text))
+	if (read_text(c, scratch, path, &text))
 		read_lines(c, text);
 	arena_close(scratch);
 }
