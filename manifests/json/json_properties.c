@@ -8,7 +8,7 @@
  */
 #include "manifests/json/json_reader.h"
 
-#include <string.h>
+#include <strings.h>
 
 #include <cjson/cJSON.h>
 
@@ -234,14 +234,19 @@ static const struct {
 	{"WORKING_DIRECTORY", write_text},
 };
 
-/* A name in the table is not copied for each test. */
+/* A name in the table is not copied for each test. NULL after reporting a name that
+ * differs from one of the table only in letter case: that property would be lost. */
 static write_value *
-form_of(struct json_reader *r, const char *z, struct str *name)
+form_of(struct json_reader *r, const struct json_spot *at, const char *z,
+	struct str *name)
 {
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (strcmp(z, forms[i].name) == 0) {
+		if (strcasecmp(z, forms[i].name) == 0) {
 			*name = str_of(forms[i].name);
-			return forms[i].write;
+			if (str_is(*name, z))
+				return forms[i].write;
+			json_wrong(r, at, "must be \"%s\", not \"%s\"", forms[i].name, z);
+			return NULL;
 		}
 	*name = str_dup(r->a, str_of(z));
 	return write_unknown;
@@ -253,14 +258,16 @@ read_property(struct json_reader *r, const struct json_spot *at, const cJSON *it
 {
 	static const struct json_member members[] = {
 		{"name", cJSON_String, true}, {"value", 0, true}};
-	struct json_spot here = {at, "value", 0};
+	struct json_spot here = {at, "value", 0}, at_name = {at, "name", 0};
 	const cJSON *found[2];
 	struct str name, text;
 	write_value *write;
 
 	if (!json_members(r, at, item, members, 2, found))
 		return false;
-	write = form_of(r, found[0]->valuestring, &name);
+	write = form_of(r, &at_name, found[0]->valuestring, &name);
+	if (!write)
+		return false;
 	if (!cJSON_IsString(found[1]))
 		return write(r, &here, name, found[1], words);
 	text = str_dup(r->a, str_of(found[1]->valuestring));

@@ -2,6 +2,7 @@
 #include "manifests/json/json_reader.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include <cjson/cJSON.h>
 
@@ -75,11 +76,13 @@ json_wrong_type(
 		type_name(found->type & LOWEST_TYPES));
 }
 
+/* cmp: how names are compared. n: there is none of that name. */
 static size_t
-member_of(const struct json_member *members, size_t n, const char *name)
+member_of(const struct json_member *members, size_t n, const char *name,
+	int (*cmp)(const char *, const char *))
 {
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(members[i].name, name) == 0)
+		if (cmp(members[i].name, name) == 0)
 			return i;
 	return n;
 }
@@ -98,12 +101,16 @@ json_members(struct json_reader *r, const struct json_spot *at, const cJSON *obj
 		return json_wrong_type(r, at, cJSON_Object, object);
 	cJSON_ArrayForEach(item, object)
 	{
-		size_t i = member_of(members, n, item->string);
+		size_t i = member_of(members, n, item->string, strcmp);
 		struct json_spot here = {at, item->string, 0};
 
-		if (i == n)
-			continue;
-		if (seen[i])
+		if (i == n) {
+			i = member_of(members, n, item->string, strcasecmp);
+			if (i == n)
+				continue;
+			right = json_wrong(r, &here, "is not known; did you mean \"%s\"?",
+				members[i].name);
+		} else if (seen[i])
 			right = json_wrong(r, &here, "is given twice");
 		else if (members[i].type && !(item->type & members[i].type))
 			right = json_wrong_type(r, &here, members[i].type, item);

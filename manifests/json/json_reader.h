@@ -55,8 +55,9 @@ struct json_reader {
 bool json_wrong(struct json_reader *r, const struct json_spot *at, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
 /* Finds the members of the table; an absent or wrong one is NULL. Other members are
- * allowed. false after reporting a value that is no object, a member that is missing,
- * given twice or of a wrong type. */
+ * allowed, but not with a name that is one of the table in other letter case: it was
+ * meant, and would be lost. false after reporting that, a value that is no object, a
+ * member that is missing, given twice or of a wrong type. */
 bool json_members(struct json_reader *r, const struct json_spot *at,
 	const struct cJSON *object, const struct json_member *members, size_t n,
 	const struct cJSON **found);

@@ -94,6 +94,26 @@ static const struct row refused[] = {
 		"m: version lacks \"minor\"\n"},
 	{DOCUMENT("\"tests\":{}"), "m: tests must be an array, not an object\n"},
 	{DOCUMENT("\"tests\":[],\"tests\":[]"), "m: tests is given twice\n"},
+	/* a name in other letter case would lose what it says */
+	{"{" HEAD ",\"BackTraceGraph\":{},\"tests\":[],\"Tests\":[]}",
+		"m: BackTraceGraph is not known; did you mean \"backtraceGraph\"?\n"
+		"m: Tests is not known; did you mean \"tests\"?\n"},
+	{TESTS("{\"Name\":\"t\",\"COMMAND\":[\"c\"],\"Properties\":[]}"),
+		"m: tests[0].Name is not known; did you mean \"name\"?\n"
+		"m: tests[0].COMMAND is not known; did you mean \"command\"?\n"
+		"m: tests[0].Properties is not known; did you mean \"properties\"?\n"},
+	{TESTS("{\"name\":\"t\",\"properties\":[{\"name\":\"WILL_FAIL\",\"value\":true,"
+	       "\"Value\":false}]}"),
+		"m: tests[0].properties[0].Value is not known; did you mean "
+		"\"value\"?\n"},
+	{PROPERTY("will_fail", "true"), "m: tests[0].properties[0].name must be "
+					"\"WILL_FAIL\", not \"will_fail\"\n"},
+	{PROPERTY("Timeout", "\"5\""),
+		"m: tests[0].properties[0].name must be \"TIMEOUT\", not \"Timeout\"\n"},
+	{PROPERTY("RESOURCE_GROUPS", "[{\"Requirements\":[]}]"),
+		"m: tests[0].properties[0].value[0].Requirements is not known; did you "
+		"mean"
+		" \"requirements\"?\n"},
 	/* all of what is wrong with the tests is said */
 	{TESTS("1,{},{\"name\":2,\"command\":3}"),
 		"m: tests[0] must be an object, not a number\n"
