@@ -120,6 +120,12 @@ coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more)
 /* ---- text ------------------------------------------------------------------------ */
 
 struct str
+coverage_full_path(struct coverage *c, struct str path)
+{
+	return path_join(c->arena, c->in->directory, path);
+}
+
+struct str
 coverage_directory(struct coverage *c)
 {
 	return path_join(c->arena, c->top, STR("Testing/CoverageInfo"));

@@ -64,6 +64,8 @@ void coverage_add_count(
 /* Appends as many lines without code as the file has, and `more`. */
 void coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more);
 
+/* The path from the root, without "." and "..". */
+struct str coverage_full_path(struct coverage *c, struct str path);
 /* Testing/CoverageInfo, where tools write. */
 struct str coverage_directory(struct coverage *c);
 void coverage_say(const struct coverage *c, enum channel channel, const char *fmt, ...)

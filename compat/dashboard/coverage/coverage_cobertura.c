@@ -66,24 +66,29 @@ take_text(void *context, struct str text)
 	}
 }
 
-/* A file in one of the directories, or below one of them. */
+/* As in ctest: a name that begins with a directory is the file's own; other names are
+ * looked for in all directories. What cannot be read is looked for in the build tree. "":
+ * it is not there, either. */
 static struct str
 find_source(struct cobertura *x, struct str name)
 {
-	struct arena *a = x->c->arena;
+	const struct coverage *c = x->c;
+	struct str found = STR("");
 
-	for (size_t i = 0; i < x->directories.n; i++) {
-		struct str directory = x->directories.v[i];
-		struct str path =
-			str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
+	for (size_t i = 0; i < x->directories.n && !found.n; i++)
+		if (str_begins(name, x->directories.v[i]))
+			found = str_dup(c->arena, name);
+	for (size_t i = 0; i < x->directories.n && !found.n; i++) {
+		struct str path = str_fmt(c->arena, "%.*s/%.*s",
+			STR_ARG(x->directories.v[i]), STR_ARG(name));
 
-		if (path_is_readable(step_path(x->c->in, path)))
-			return path;
-		if (str_begins(name, directory) &&
-			path_is_readable(step_path(x->c->in, name)))
-			return str_dup(a, name);
+		if (path_exists(step_path(c->in, path)))
+			found = path;
 	}
-	return STR("");
+	if (found.n && path_is_readable(step_path(c->in, found)))
+		return found;
+	found = str_fmt(c->arena, "%.*s/%.*s", STR_ARG(c->binary), STR_ARG(name));
+	return path_is_readable(step_path(c->in, found)) ? found : STR("");
 }
 
 static void

@@ -72,8 +72,7 @@ read_labels(struct coverage *c, struct str directory, struct str text)
 			add_label(c->arena, &l->sets.v[current], label);
 			continue;
 		}
-		current = set_of(
-			c, &l->by_source, path_join(c->arena, c->in->directory, line));
+		current = set_of(c, &l->by_source, coverage_full_path(c, line));
 		for (size_t i = 0; i < target.n; i++)
 			add_label(c->arena, &l->sets.v[current], target.v[i]);
 	}

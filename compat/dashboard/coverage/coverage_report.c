@@ -61,7 +61,7 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 static void
 add_labels(struct coverage_writer *w, struct str path)
 {
-	struct str_list labels = coverage_labels_of(w->c, path_normal(w->c->arena, path));
+	struct str_list labels = coverage_labels_of(w->c, coverage_full_path(w->c, path));
 
 	if (!labels.n)
 		return;

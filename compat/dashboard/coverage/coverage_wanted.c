@@ -26,13 +26,13 @@ path_within(struct arena *a, struct str directory, struct str path)
 struct str
 coverage_short_path(struct coverage *c, struct str path)
 {
-	struct str full = path_normal(c->arena, path);
+	struct str full = coverage_full_path(c, path);
 	struct str source = path_within(c->arena, c->source, full);
 	struct str binary = path_within(c->arena, c->binary, full);
 	bool is_source = source.p && (!binary.p || source.n < binary.n);
 	struct str copy = is_source  ? str_fmt(c->arena, ".%.*s", STR_ARG(source))
 			  : binary.p ? str_fmt(c->arena, ".%.*s", STR_ARG(binary))
-				     : str_dup(c->arena, path);
+				     : str_dup(c->arena, full);
 
 	for (size_t i = 0; i < copy.n; i++)
 		if (copy.p[i] == ':' || copy.p[i] == ' ')
@@ -89,7 +89,7 @@ tree_of(struct coverage *c, struct str path)
 static bool
 is_marked(struct coverage *c, struct str given)
 {
-	struct str path = path_normal(c->arena, given);
+	struct str path = coverage_full_path(c, given);
 	struct tree tree = tree_of(c, path);
 	struct str below = str_from(path, tree.own.n), twin;
 	struct str mark = find_mark(c, path, tree.own);
@@ -127,7 +127,7 @@ is_excluded(struct coverage *c, struct str path)
 bool
 coverage_is_wanted(struct coverage *c, struct str path)
 {
-	return coverage_has_label(c, path_normal(c->arena, path)) &&
+	return coverage_has_label(c, coverage_full_path(c, path)) &&
 	       !is_excluded(c, path) && !is_marked(c, path);
 }
 
