@@ -135,6 +135,10 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, struct str t
 		BUG("no directory");
 	f->source = coverage_fixture_file(f, name, text);
 	f->configuration = (struct configuration){.arena = f->a, .keys = map_in(f->a)};
+	/* Without BuildDirectory: JaCoCo's files that are in both trees are read twice.
+	 */
+	configuration_set(
+		&f->configuration, str_fmt(f->a, "SourceDirectory=%s", f->directory));
 	f->in = (struct step_input){.arena = f->a,
 		.dialect = &f->dialect,
 		.options = &f->options,
@@ -180,9 +184,6 @@ coverage_fixture_read(
 			configuration_set(&f->configuration,
 				str_fmt(f->a, "%s=%s", keys[i], tool->program));
 	}
-	/* A file that is in both trees is read twice. */
-	if (tool->reader == coverage_jacoco)
-		f->c.binary = STR("/none");
 	coverage_labels_load(&f->c, (struct str_list){0});
 	tool->reader(&f->c);
 }

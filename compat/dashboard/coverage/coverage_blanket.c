@@ -122,11 +122,12 @@ read_file(struct coverage *c, struct str path)
 size_t
 coverage_blanket(struct coverage *c)
 {
-	struct str pattern = str_fmt(c->arena, "%.*s/*.json", STR_ARG(c->source));
+	struct str directory = step_key(c->in, "SourceDirectory");
+	struct str pattern = str_fmt(c->arena, "%.*s/*.json", STR_ARG(directory));
 	str_vec files = {0};
 	bool is_one = false;
 
-	coverage_list(c, c->source, ".json", &files);
+	coverage_list(c, directory, ".json", &files);
 	for (size_t i = 0; i < files.n && !is_one; i++)
 		is_one = is_blanket_file(c, files.v[i]);
 	if (!is_one) {

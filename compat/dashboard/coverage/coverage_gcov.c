@@ -6,6 +6,7 @@
 #include "compat/dashboard/coverage/coverage.h"
 
 #include "compat/dashboard/coverage/coverage_command.h"
+#include "compat/format/unix_path.h"
 #include "runner/base/files.h"
 
 /* The kinds of lines in gcov's output. */
@@ -215,7 +216,7 @@ static bool
 call_gcov(struct gcov *g, struct str command, struct str file)
 {
 	struct coverage *c = g->c;
-	struct str directory = str_cut(file.p, str_rfind(file, '/'));
+	struct str directory = unix_directory(c->arena, c->in->dialect, file);
 	struct coverage_command run = {.words = coverage_command_words(c, command),
 		.directory = g->directory,
 		.in_c = true};
@@ -235,12 +236,12 @@ find_files(struct coverage *c, str_vec *files)
 	struct str_list directories = coverage_target_directories(c);
 
 	for (size_t i = 0; i < directories.n; i++) {
-		struct str d = directories.v[i];
+		const char *d = step_path(c->in, directories.v[i]);
 
 		coverage_say(c, CHANNEL_VERBOSE, "   globbing for coverage in: %.*s\n",
-			STR_ARG(d));
-		coverage_glob(c, path_join(c->arena, d, STR("*.da")), false, files);
-		coverage_glob(c, path_join(c->arena, d, STR("*.gcda")), false, files);
+			STR_ARG(directories.v[i]));
+		coverage_glob(c, str_fmt(c->arena, "%s/*.da", d), false, files);
+		coverage_glob(c, str_fmt(c->arena, "%s/*.gcda", d), false, files);
 	}
 }
 

@@ -143,14 +143,19 @@ has_wildcard(struct str s)
 	return str_find(s, '*') < s.n || str_find(s, '?') < s.n || str_find(s, '[') < s.n;
 }
 
-/* The directories that match the front of a pattern. */
+/* The directories that match the front of a pattern. As in ctest they are spelled as the
+ * front is, up to its first wildcard. */
 static str_vec
 directories_of(struct coverage *c, struct str front)
 {
 	struct arena *a = c->arena;
+	size_t literal = strcspn(str_z(a, front), "*?[");
 	str_vec directories = {0};
 
-	VEC_PUSH(a, &directories, STR(""));
+	if (literal < front.n)
+		literal = str_rfind(str_cut(front.p, literal), '/');
+	VEC_PUSH(a, &directories, str_dup(a, str_cut(front.p, literal)));
+	front = str_from(front, literal);
 	while (front.n) {
 		struct str part = str_cut(front.p, str_find(front, '/'));
 

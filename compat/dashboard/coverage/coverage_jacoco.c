@@ -131,11 +131,13 @@ size_t
 coverage_jacoco(struct coverage *c)
 {
 	str_vec files = {0};
-	struct str pattern = str_fmt(c->arena, "%.*s/*jacoco.xml", STR_ARG(c->source));
+	struct str pattern = str_fmt(c->arena, "%.*s/*jacoco.xml",
+		STR_ARG(step_key(c->in, "SourceDirectory")));
+	struct str below = str_fmt(
+		c->arena, "%.*s/*jacoco.xml", STR_ARG(step_key(c->in, "BuildDirectory")));
 
 	coverage_glob(c, pattern, true, &files);
-	coverage_glob(c, str_fmt(c->arena, "%.*s/*jacoco.xml", STR_ARG(c->binary)), true,
-		&files);
+	coverage_glob(c, below, true, &files);
 	if (files.n)
 		coverage_say(
 			c, CHANNEL_VERBOSE, "Found Jacoco Files, Performing Coverage\n");

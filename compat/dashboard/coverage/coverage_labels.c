@@ -81,7 +81,7 @@ read_labels(struct coverage *c, struct str directory, struct str text)
 static void
 load_labels(struct coverage *c, struct str directory)
 {
-	struct str path = path_join(c->arena, directory, STR("Labels.txt"));
+	struct str path = str_fmt(c->arena, "%.*s/Labels.txt", STR_ARG(directory));
 	struct str text;
 
 	set_of(c, &c->labels->by_directory, directory);
@@ -95,8 +95,8 @@ void
 coverage_labels_load(struct coverage *c, struct str_list filter)
 {
 	struct coverage_labels *l = NEW(c->arena, struct coverage_labels);
-	struct str path =
-		path_join(c->arena, c->top, STR("CMakeFiles/TargetDirectories.txt"));
+	struct str path = str_fmt(
+		c->arena, "%.*s/CMakeFiles/TargetDirectories.txt", STR_ARG(c->top));
 	struct str text, line;
 
 	c->labels = l;

@@ -60,10 +60,8 @@ read_packages(struct mumps *m, struct str directory)
 	struct coverage *c = m->c;
 	str_vec files = {0};
 
-	coverage_glob(c,
-		str_fmt(c->arena, "%.*s/*.m",
-			STR_ARG(path_join(c->arena, c->in->directory, directory))),
-		true, &files);
+	coverage_glob(c, str_fmt(c->arena, "%s/*.m", step_path(c->in, directory)), true,
+		&files);
 	for (size_t i = 0; i < files.n; i++)
 		add_routine(m, files.v[i]);
 }

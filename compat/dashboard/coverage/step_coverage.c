@@ -11,6 +11,7 @@
 
 #include "compat/dashboard/coverage/coverage.h"
 #include "compat/format/regex.h"
+#include "compat/format/unix_path.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
@@ -141,8 +142,8 @@ cover(const struct step_input *in, struct step_result *r)
 	struct coverage c = {.arena = a,
 		.in = in,
 		.result = r,
-		.source = step_key(in, "SourceDirectory"),
-		.binary = step_key(in, "BuildDirectory"),
+		.source = unix_slashes(a, in->dialect, step_key(in, "SourceDirectory")),
+		.binary = unix_slashes(a, in->dialect, step_key(in, "BuildDirectory")),
 		.top = in->binary,
 		.log = {.arena = a},
 		.by_path = map_in(a),
