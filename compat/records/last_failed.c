@@ -13,7 +13,7 @@
 /* ---- reading --------------------------------------------------------------------- */
 
 static void
-parse_numbers(struct arena *a, struct str text, unsigned **numbers, size_t *n)
+parse_numbers(struct arena *a, struct str text, struct last_failed *list)
 {
 	VEC(unsigned) found = {0};
 	struct str line;
@@ -26,8 +26,8 @@ parse_numbers(struct arena *a, struct str text, unsigned **numbers, size_t *n)
 		if (colon < line.n)
 			VEC_PUSH(a, &found, number > 0 ? (unsigned)number : 0);
 	}
-	*numbers = found.v;
-	*n = found.n;
+	list->numbers = found.v;
+	list->n = found.n;
 }
 
 static bool
@@ -40,6 +40,7 @@ is_newer(const struct stat *a, const struct stat *b)
 
 struct newest {
 	struct str path; /* n is 0: there is none */
+	struct str missing; /* a link to no file; n is 0: there is none */
 	struct stat status;
 };
 
@@ -48,8 +49,10 @@ look_at(struct arena *a, struct newest *best, struct str path, struct diag *d)
 {
 	struct stat status;
 
-	if (stat(str_z(a, path), &status) != 0)
+	if (stat(str_z(a, path), &status) != 0) {
+		best->missing = str_dup(a, path);
 		return error_is_absence(errno) || diag_unreadable(d, path, errno);
+	}
 	if (best->path.n && !is_newer(&status, &best->status))
 		return true;
 	best->path = str_dup(a, path);
@@ -76,29 +79,30 @@ find_newest(struct arena *a, struct newest *best, struct str directory, struct d
 
 /* The newest list; "": there is none. */
 static bool
-read_newest(struct arena *a, struct str directory, struct str *text, struct diag *d)
+read_newest(struct arena *a, struct newest *newest, struct str directory,
+	struct str *text, struct diag *d)
 {
-	struct newest newest;
-
 	*text = STR("");
-	if (!find_newest(a, &newest, directory, d))
+	if (!find_newest(a, newest, directory, d))
 		return false;
-	return newest.path.n == 0 || file_read(a, str_z(a, newest.path), text) ||
-	       diag_unreadable(d, newest.path, errno);
+	return newest->path.n == 0 || file_read(a, str_z(a, newest->path), text) ||
+	       diag_unreadable(d, newest->path, errno);
 }
 
 bool
-last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size_t *n,
-	struct diag *d)
+last_failed_read(
+	struct arena *a, struct str directory, struct last_failed *list, struct diag *d)
 {
+	struct newest newest;
 	struct str text;
 
-	INVARIANT(numbers && n && d);
-	*numbers = NULL;
-	*n = 0;
-	if (!read_newest(a, directory, &text, d))
+	INVARIANT(list && d);
+	*list = (struct last_failed){0};
+	if (!read_newest(a, &newest, directory, &text, d))
 		return false;
-	parse_numbers(a, text, numbers, n);
+	if (!newest.path.n)
+		list->missing = newest.missing;
+	parse_numbers(a, text, list);
 	return true;
 }
 
@@ -106,11 +110,12 @@ bool
 last_failed_names(
 	struct arena *a, struct str directory, struct str_list *names, struct diag *d)
 {
+	struct newest newest;
 	struct str text, line;
 	str_vec found = {0};
 
 	INVARIANT(names && d);
-	if (!read_newest(a, directory, &text, d))
+	if (!read_newest(a, &newest, directory, &text, d))
 		return false;
 	while (str_take_line(&text, &line)) {
 		size_t colon = str_find(line, ':');
@@ -126,10 +131,9 @@ bool
 last_failed_is_there(struct arena *a, struct str directory)
 {
 	struct diag unsaid = diag_in(a);
-	unsigned *numbers;
-	size_t n;
+	struct last_failed list;
 
-	return !last_failed_read(a, directory, &numbers, &n, &unsaid) || n > 0;
+	return !last_failed_read(a, directory, &list, &unsaid) || list.n > 0;
 }
 
 /* ---- names ----------------------------------------------------------------------- */

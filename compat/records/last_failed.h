@@ -6,10 +6,15 @@
 #include "runner/cmakelang/dialect.h"
 #include "runner/run/report.h"
 
+struct last_failed {
+	unsigned *numbers;
+	size_t n;
+	struct str missing; /* what is a link to no file; n is 0: there is none */
+};
 /* The numbers in the newest LastTestsFailed*.log of directory; none if there is no such
  * file. false after diag_error. */
-CCTR_MUST_CHECK bool last_failed_read(struct arena *a, struct str directory,
-	unsigned **numbers, size_t *n, struct diag *d);
+CCTR_MUST_CHECK bool last_failed_read(
+	struct arena *a, struct str directory, struct last_failed *list, struct diag *d);
 /* The names in it. */
 CCTR_MUST_CHECK bool last_failed_names(
 	struct arena *a, struct str directory, struct str_list *names, struct diag *d);

@@ -167,6 +167,7 @@ filters_read_others(struct run_context *c, const struct run_settings *s, bool ha
 {
 	const struct selection_options *o = &s->options.selection;
 	struct buf about = {.arena = c->arena};
+	struct last_failed list;
 
 	f->use_union = o->use_union;
 	f->with_depends = o->with_depends;
@@ -185,6 +186,13 @@ filters_read_others(struct run_context *c, const struct run_settings *s, bool ha
 	if (!o->rerun_failed)
 		return true;
 	f->only_numbers = true;
-	return last_failed_read(
-		c->arena, s->temporary, &f->numbers, &f->numbers_n, &c->diag);
+	if (!last_failed_read(c->arena, s->temporary, &list, &c->diag))
+		return false;
+	f->numbers = list.numbers;
+	f->numbers_n = list.n;
+	if (list.missing.n && s->options.show_only == SHOW_NOTHING &&
+		!s->options.print_labels)
+		console_fmt(c->console, CHANNEL_ERROR, "%.*s does not exist!\n",
+			STR_ARG(list.missing));
+	return true;
 }

@@ -29,13 +29,12 @@ static void
 check_numbers(struct arena *a, struct str text)
 {
 	struct diag d = diag_in(a);
-	unsigned *numbers;
-	size_t n;
+	struct last_failed list;
 	bool ok;
 
 	text_file(a, "LastTestsFailed.log", text);
-	ok = last_failed_read(a, text_folder(), &numbers, &n, &d);
-	INVARIANT(ok && n <= text.n);
+	ok = last_failed_read(a, text_folder(), &list, &d);
+	INVARIANT(ok && list.n <= text.n);
 }
 
 static void

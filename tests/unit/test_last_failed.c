@@ -32,14 +32,13 @@ test_read(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(rows); i++) {
-		unsigned *numbers;
-		size_t n;
+		struct last_failed list;
 
 		text_file(a, "LastTestsFailed.log", str_of(rows[i].text));
-		assert_true(last_failed_read(a, text_folder(), &numbers, &n, &d));
-		assert_int_equal(n, rows[i].n);
-		for (size_t k = 0; k < n; k++)
-			assert_int_equal(numbers[k], rows[i].numbers[k]);
+		assert_true(last_failed_read(a, text_folder(), &list, &d));
+		assert_int_equal(list.n, rows[i].n);
+		for (size_t k = 0; k < list.n; k++)
+			assert_int_equal(list.numbers[k], rows[i].numbers[k]);
 	}
 	arena_close(a);
 }
@@ -145,22 +144,24 @@ static void
 test_newest(void **state)
 {
 	struct place_to_write p = open_place();
-	unsigned *numbers;
-	size_t n;
+	struct last_failed list;
 
 	(void)state;
-	assert_true(
-		last_failed_read(p.f->a, str_of(p.directory), &numbers, &n, &p.f->diag));
-	assert_int_equal(n, 0);
+	assert_true(last_failed_read(p.f->a, str_of(p.directory), &list, &p.f->diag));
+	assert_int_equal(list.n, 0);
+	assert_int_equal(symlink("none", path_of(&p, "LastTestsFailed_1.log")), 0);
+	assert_true(last_failed_read(p.f->a, str_of(p.directory), &list, &p.f->diag));
+	assert_string_equal(list.missing.p, path_of(&p, "LastTestsFailed_1.log"));
 	write_dated(&p, "LastTestsFailed.log", "1:a\n", 1000);
 	write_dated(&p, "LastTestsFailed_20200101-0000.log", "2:a\n", 2000);
 	write_dated(&p, "LastTestsFailed_20210101-0000.log", "3:a\n", 500);
 	write_dated(&p, "LastTestsDisabled.log", "4:a\n", 3000);
-	assert_true(
-		last_failed_read(p.f->a, str_of(p.directory), &numbers, &n, &p.f->diag));
-	assert_int_equal(n, 1);
-	assert_int_equal(numbers[0], 2);
+	assert_true(last_failed_read(p.f->a, str_of(p.directory), &list, &p.f->diag));
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.numbers[0], 2);
+	assert_int_equal(list.missing.n, 0);
 	assert_int_equal(p.f->diag.entries.n, 0);
+	unlink(path_of(&p, "LastTestsFailed_1.log"));
 	unlink(path_of(&p, "LastTestsFailed.log"));
 	unlink(path_of(&p, "LastTestsFailed_20200101-0000.log"));
 	unlink(path_of(&p, "LastTestsFailed_20210101-0000.log"));
