@@ -7,6 +7,7 @@ each request of cctr has."""
 
 ERROR = '<cdash>\n<status>ERROR</status>\n<message>no such thing</message>\n</cdash>\n'
 RETRY = {"CTestSubmitRetryCount": "2", "CTestSubmitRetryDelay": "0"}
+ACCEPTED = "<cdash><status>OK</status><message>m</message><buildId>7</buildId></cdash>"
 EVERYTHING = [
     "Update", "Configure", "Build", "Test", "Coverage", "CoverageLog-0",
     "DynamicAnalysis", "DynamicAnalysis-Test", "Purify", "Notes", "Upload",
@@ -167,6 +168,23 @@ SCENARIOS = [
     {
         "title": "XML that is broken",
         "answers": [answer("<cdash>\n<status>OK</stat>\n</cdash>\n")],
+    },
+    {
+        "title": "a NUL behind the XML",
+        "answers": [answer(f"{ACCEPTED}\0tail a warning\nx")],
+    },
+    {
+        "title": "a NUL in the XML, -VV",
+        "arguments": ["-VV", "-T", "Submit"],
+        "answers": [answer(ACCEPTED.replace("m<", "a\0 warning<"))],
+    },
+    {"title": "a NUL behind a refusal", "answers": [answer(ERROR + "\0x")]},
+    {"title": "a NUL in text that warns", "answers": [answer("a warning\0more\n")]},
+    {
+        "title": "a NUL in the answer to an upload",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer("{\0}")],
     },
     {
         "title": "XML that ends early",
@@ -553,6 +571,16 @@ SCENARIOS = [
         "expected": ["Submit files", GROUP, URL, *REFUSED[:2]]
         + ['CURL output: [{"description":"Invalid Token"}]', REFUSED[2]]
         + ["value=-1", "BUILD_ID=", "PUT /submit.php 86"],
+    },
+    {
+        "title": "newer: an answer with NULs is shown",
+        "call": ["PARTS", "Test"],
+        "environment": NEWER,
+        "answers": [answer(f"{ACCEPTED}\0a warning\0", status=403)],
+        "expected": ["Submit files", GROUP, URL]
+        + ["   Server Response:", f"{ACCEPTED}\0a warning\0", *REFUSED[:2]]
+        + [f"CURL output: [{ACCEPTED}\0a warning\0]", REFUSED[2]]
+        + ["value=-1", "BUILD_ID=7", "PUT /submit.php 86"],
     },
     {
         "title": "newer: 503 and then status ERROR is a failure",

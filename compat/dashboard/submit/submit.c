@@ -33,6 +33,20 @@ submit_say(struct submit *s, struct str text)
 		console_say(s->console, CHANNEL_OUTPUT, text);
 }
 
+void
+submit_say_answer(struct submit *s, enum channel channel, const char *before,
+	struct str answer, const char *after)
+{
+	struct buf text = {.arena = s->arena};
+
+	buf_z(&text, before);
+	buf_str(&text, answer);
+	buf_z(&text, after);
+	if (!s->dialect->has[DIALECT_NUL_IN_ANSWERS])
+		text.n = str_find(buf_as_str(&text), '\0');
+	console_say(s->console, channel, buf_as_str(&text));
+}
+
 /* Writes to the console's errors and to the log. */
 static void
 say_error(struct submit *s, struct str text)
@@ -129,8 +143,8 @@ take_answer(struct sending *f)
 	s->has_warnings = s->has_warnings || answer.warns;
 	s->has_errors = s->has_errors || answer.has_error;
 	if (s->has_warnings || s->has_errors)
-		console_fmt(s->console, CHANNEL_OUTPUT, "   Server Response:\n%.*s\n",
-			STR_ARG(f->answer.body));
+		submit_say_answer(
+			s, CHANNEL_OUTPUT, "   Server Response:\n", f->answer.body, "\n");
 }
 
 static bool
@@ -193,9 +207,10 @@ explain_failure(struct sending *f)
 	say_error(s, str_fmt(s->arena, "   Error message was: %.*s\n",
 			     STR_ARG(secrets_masked(s->arena, f->answer.error))));
 	if (body.n) {
-		buf_fmt(&s->log, "   Curl output was: %.*s\n", STR_ARG(body));
-		console_fmt(s->console, CHANNEL_ERROR, "CURL output: [%.*s]\n",
-			STR_ARG(body));
+		buf_z(&s->log, "   Curl output was: ");
+		buf_str(&s->log, body);
+		buf_char(&s->log, '\n');
+		submit_say_answer(s, CHANNEL_ERROR, "CURL output: [", body, "]\n");
 	}
 	return false;
 }

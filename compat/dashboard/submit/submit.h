@@ -44,6 +44,10 @@ void submit_say_headers(struct submit *s);
 void submit_say_timeout(struct submit *s);
 /* Prints a text that ctest hides for a command with QUIET. */
 void submit_say(struct submit *s, struct str text);
+/* Prints the answer of the server between two texts. Until ctest 3.31 a NUL in the answer
+ * ends all of it. */
+void submit_say_answer(struct submit *s, enum channel channel, const char *before,
+	struct str answer, const char *after);
 /* Waits between two attempts. false: a signal came, or, after a message, there is no
  * wait. */
 CCTR_MUST_CHECK bool submit_wait(struct submit *s);

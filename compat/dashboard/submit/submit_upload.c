@@ -29,11 +29,10 @@ say_failure(struct submit *s, struct str text)
 
 /* Prints only under -VV. */
 static void
-show_response(struct submit *s, const char *what, struct str body)
+show_response(struct submit *s, const char *before, struct str body)
 {
 	if (s->is_debugged)
-		console_fmt(s->console, CHANNEL_OUTPUT, "%s response: [%.*s]\n", what,
-			STR_ARG(body));
+		submit_say_answer(s, CHANNEL_OUTPUT, before, body, "]\n");
 }
 
 static void
@@ -108,11 +107,10 @@ send_until(struct upload *u, const struct http_request *request, const char *wha
 static bool
 refuse_json(struct submit *s, struct str body)
 {
-	return say_failure(
-		s, str_fmt(s->arena,
-			   "error parsing json string [%.*s]\n* Line 1, Column 1\n"
-			   "  Syntax error: value, object or array expected.\n\n",
-			   STR_ARG(body)));
+	submit_say_answer(s, CHANNEL_ERROR, "error parsing json string [", body,
+		"]\n* Line 1, Column 1\n"
+		"  Syntax error: value, object or array expected.\n\n");
+	return false;
 }
 
 /* NULL: no JSON. ctest takes a byte order mark for a mistake here. */
@@ -153,9 +151,8 @@ judge_answer(struct upload *u, const struct json_value *json, struct str body,
 		return ASKED_FAILED;
 	}
 	if (!json_is(known, JSON_ARRAY)) {
-		(void)say_failure(
-			s, str_fmt(s->arena, "bad datafilesmd5 value in response %.*s\n",
-				   STR_ARG(body)));
+		submit_say_answer(s, CHANNEL_ERROR, "bad datafilesmd5 value in response ",
+			body, "\n");
 		return ASKED_FAILED;
 	}
 	*build = json_value_text(s->arena, json_member(json, "buildid"));
@@ -193,7 +190,7 @@ ask_server(struct upload *u, struct str *build)
 		(void)say_failure(s, STR("Error in HttpRequest\n"));
 		return ASKED_FAILED;
 	}
-	show_response(s, "Request upload", answer.body);
+	show_response(s, "Request upload response: [", answer.body);
 	json = parse_body(s, answer.body);
 	if (!json) {
 		(void)refuse_json(s, answer.body);
@@ -229,11 +226,11 @@ send_file(struct upload *u, struct str build)
 			str_fmt(a, "error uploading to CDash. %.*s %.*s %s",
 				STR_ARG(u->file),
 				STR_ARG(secrets_masked_word(a, u->address)), fields.p));
-	show_response(s, "Curl", answer.body);
+	show_response(s, "Curl response: [", answer.body);
 	json = parse_body(s, answer.body);
 	if (!json)
 		return refuse_json(s, answer.body);
-	show_response(s, "Upload file", answer.body);
+	show_response(s, "Upload file response: [", answer.body);
 	return true;
 }
 
