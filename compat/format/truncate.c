@@ -172,24 +172,54 @@ truncate_measurements(struct spool *room, const struct long_text *output)
 	}
 }
 
-bool
-truncate_next_measurement(const struct long_text *output, size_t *at, struct str *found)
+/* The element that began last and ends at end. What is before it in the element around it
+ * is kept, since the two parts of that one are not beside each other. */
+static struct long_text
+take_element(struct measurement_reader *r, size_t end)
 {
-	size_t none = output->s.n, from = none;
+	const struct long_text *output = r->output;
+	struct open_measurement it = r->open.v[--r->open.n], *around;
+	struct long_text found = {
+		str_cut(output->s.p + it.rest, end - it.rest), output->is_mapped};
 
-	INVARIANT(*at <= output->s.n);
+	if (it.before) {
+		buf_str(it.before, found.s);
+		found = long_text_of(buf_as_str(it.before));
+	}
+	if (!r->open.n)
+		return found;
+	around = &r->open.v[r->open.n - 1];
+	if (!around->before)
+		around->before = NEW(r->arena, struct buf);
+	around->before->arena = r->arena;
+	buf_str(around->before,
+		str_cut(output->s.p + around->rest, it.from - around->rest));
+	around->rest = end;
+	return found;
+}
+
+bool
+truncate_next_measurement(struct measurement_reader *r, struct long_text *found)
+{
+	size_t none = r->output->s.n;
+
+	INVARIANT(r->at <= none);
 	INVARIANT(found);
-	for (; *at < none; ++*at) {
+	for (; r->at < none; r->at++) {
 		size_t n;
 
-		*at = long_text_search(output, *at, STR("<"));
-		n = *at < none && from < *at ? closing_tag(output->s, *at) : 0;
+		r->at = long_text_search(r->output, r->at, STR("<"));
+		n = r->at < none && r->open.n ? closing_tag(r->output->s, r->at) : 0;
 		if (n) {
-			*at += n;
-			*found = str_cut(output->s.p + from, *at - from);
+			r->at += n;
+			*found = take_element(r, r->at);
 			return true;
 		}
-		from = *at < none && is_opening(output->s, *at) ? *at : none;
+		if (r->at == none || !is_opening(r->output->s, r->at))
+			r->open.n = 0;
+		else
+			VEC_PUSH(r->arena, &r->open,
+				((struct open_measurement){r->at, r->at, NULL}));
 	}
 	return false;
 }

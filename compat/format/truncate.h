@@ -18,9 +18,19 @@ struct long_text truncate_output(struct spool *room, const struct long_text *out
  * removes from the output in result files. The output itself if there are none. */
 struct long_text truncate_measurements(
 	struct spool *room, const struct long_text *output);
-/* Finds the next of these elements at or after *at; *at moves past it. false: there is
- * none. */
-bool truncate_next_measurement(
-	const struct long_text *output, size_t *at, struct str *found);
+/* An element whose end is still to come. */
+struct open_measurement {
+	size_t from, rest; /* rest: after the last element in it */
+	struct buf *before; /* its text before rest; NULL: nothing was in it */
+};
+/* Finds the next of these elements, also one around elements that were found before,
+ * whose text is then without these. false: there is none. */
+struct measurement_reader {
+	struct arena *arena;
+	const struct long_text *output;
+	size_t at;
+	VEC(struct open_measurement) open;
+};
+bool truncate_next_measurement(struct measurement_reader *r, struct long_text *found);
 
 #endif

@@ -9,7 +9,7 @@
 #include "compat/format/truncate.h"
 #include "runner/base/files.h"
 #include "runner/base/sort.h"
-#include "runner/base/utf8.h"
+#include "runner/base/xml_read.h"
 
 /* ---- the property ---------------------------------------------------------------- */
 
@@ -37,65 +37,6 @@ measurements_declared(struct arena *a, struct str_list property, struct measurem
 	return n;
 }
 
-/* ---- reading an element ---------------------------------------------------------- */
-
-static const struct {
-	const char *entity;
-	char c;
-} entities[] = {
-	{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
-
-static struct str
-unescape_text(struct arena *a, struct str text)
-{
-	struct buf out = {.arena = a};
-
-	buf_z(&out, "");
-	while (text.n) {
-		size_t taken = 0;
-
-		for (size_t i = 0; i < sizeof entities / sizeof *entities && !taken; i++)
-			if (str_begins(text, str_of(entities[i].entity))) {
-				buf_char(&out, entities[i].c);
-				taken = strlen(entities[i].entity);
-			}
-		if (!taken) {
-			buf_char(&out, text.p[0]);
-			taken = 1;
-		}
-		text = str_from(text, taken);
-	}
-	return buf_as_str(&out);
-}
-
-/* The value of name="value" in an opening tag, or "". */
-static struct str
-find_attribute(struct arena *a, struct str tag, const char *name)
-{
-	struct str wanted = str_fmt(a, " %s=", name);
-	size_t at = str_search(tag, wanted);
-	struct str rest;
-
-	if (at == tag.n || at + wanted.n >= tag.n)
-		return STR("");
-	rest = str_from(tag, at + wanted.n);
-	if (rest.p[0] != '"' && rest.p[0] != '\'')
-		return STR("");
-	return unescape_text(
-		a, str_cut(rest.p + 1, str_find(str_from(rest, 1), rest.p[0])));
-}
-
-/* The opening tag without its '>'; *value: the text up to the next '<'. */
-static struct str
-tag_of(const struct long_text *element, struct long_text *value)
-{
-	size_t end = long_text_search(element, 0, STR(">"));
-
-	*value = long_text_from(element, end < element->s.n ? end + 1 : end);
-	value->s = str_cut(value->s.p, long_text_search(value, 0, STR("<")));
-	return str_cut(element->s.p, end);
-}
-
 /* ---- writing --------------------------------------------------------------------- */
 
 static void
@@ -117,60 +58,93 @@ measurement_add(struct xml *x, const char *type, struct str name, struct str val
 	xml_close(x);
 }
 
-/* The longest prefix of text that cuts no entity and no character in two. */
-static size_t
-piece_of(struct str text)
-{
-	enum { PIECE = 1 << 15, LONGEST = 6 };
+/* ---- reading an element ---------------------------------------------------------- */
 
-	if (text.n <= PIECE)
-		return text.n;
-	for (size_t k = 1; k < LONGEST; k++)
-		if (text.p[PIECE - k] == '&')
-			return PIECE - k;
-	return utf8_piece(text, PIECE);
+/* What is known of an element. ctest uses all that comes before a fault. */
+struct element {
+	struct xml *x;
+	struct arena *arena;
+	bool is_value, is_file;
+	bool has_value; /* <Value> is open */
+	struct str name, type;
+	struct buf file;
+};
+
+static void
+take_name(void *context, struct str name)
+{
+	struct element *e = context;
+
+	e->is_value = str_is(name, "CTestMeasurement") || str_is(name, "DartMeasurement");
+	e->is_file = str_is(name, "CTestMeasurementFile") ||
+		     str_is(name, "DartMeasurementFile");
+}
+
+static void
+take_attribute(void *context, struct str name, struct str value)
+{
+	struct element *e = context;
+
+	if (str_is(name, "name"))
+		e->name = str_dup(e->arena, value);
+	if (str_is(name, "type"))
+		e->type = str_dup(e->arena, value);
+}
+
+static void
+open_value(struct element *e)
+{
+	if (e->has_value)
+		return;
+	e->has_value = true;
+	xml_open(e->x, "NamedMeasurement");
+	xml_attribute(e->x, "type", e->type);
+	xml_attribute(e->x, "name", e->name);
+	xml_open(e->x, "Value");
+	xml_text(e->x, STR(""));
+}
+
+static void
+take_text(void *context, struct str text)
+{
+	struct element *e = context;
+
+	if (e->is_file)
+		buf_str(&e->file, text);
+	if (!e->is_value)
+		return;
+	open_value(e);
+	xml_text(e->x, text);
+	xml_drain(e->x);
 }
 
 /* The element is never copied as a whole, however long it is. */
 static void
-add_plain_element(struct xml *x, struct arena *a, struct str tag, struct long_text value)
-{
-	struct str rest = value.s;
-
-	xml_open(x, "NamedMeasurement");
-	xml_attribute(x, "type", find_attribute(a, tag, "type"));
-	xml_attribute(x, "name", find_attribute(a, tag, "name"));
-	xml_open(x, "Value");
-	xml_text(x, STR(""));
-	while (rest.n) {
-		struct arena_mark mark = arena_mark(a);
-		size_t n = piece_of(rest);
-
-		xml_text(x, unescape_text(a, str_cut(rest.p, n)));
-		xml_drain(x);
-		arena_rewind(a, mark);
-		rest = str_from(rest, n);
-		long_text_let_go(&value, 0, value.s.n - rest.n);
-	}
-	xml_close(x);
-	xml_close(x);
-}
-
-static void
 add_element(struct xml *x, struct arena *a, const struct long_text *element,
 	const struct measurement_listener *l)
 {
-	struct long_text value;
-	struct str tag = tag_of(element, &value);
+	struct element e = {.x = x, .arena = a, .file = {.arena = a}};
+	const struct xml_events events = {&e, take_name, take_attribute, take_text, NULL};
+	struct xml_reader *reader = xml_reader_open(&events, NULL);
+	struct long_reader pieces = {.text = element};
+	struct xml_fault fault = {0}, end;
+	struct str piece;
 
-	if (!str_has(tag, STR("MeasurementFile"))) {
-		add_plain_element(x, a, tag, value);
-		return;
+	while (!fault.text && long_text_next(&pieces, &piece))
+		fault = xml_reader_feed(reader, piece);
+	end = xml_reader_close(reader);
+	fault = fault.text ? fault : end;
+	if (fault.text)
+		l->fault(l->context, fault.line, fault.text);
+	if (e.is_value) {
+		open_value(&e);
+		xml_close(x);
+		xml_close(x);
 	}
 	/* Blanks around the name of a file do not belong to it. */
-	l->file(l->context, &(struct measurement){.name = find_attribute(a, tag, "name"),
-				    .type = find_attribute(a, tag, "type"),
-				    .value = str_trim(unescape_text(a, value.s))});
+	if (e.is_file)
+		l->file(l->context, &(struct measurement){e.name, e.type,
+					    str_trim(buf_as_str(&e.file))});
 }
 
 /* Elements that have been seen. A long one is not hashed, since that would read all of it
@@ -199,10 +173,11 @@ measurements_add(struct xml *x, const struct long_text *output,
 {
 	struct arena *of_all = arena_open(), *of_one = arena_open();
 	struct met met = {.a = of_all, .small = map_in(of_all)};
-	struct long_text element = {STR_NONE, output->is_mapped};
-	size_t at = 0, read = 0;
+	struct measurement_reader reader = {.arena = of_all, .output = output};
+	struct long_text element;
+	size_t read = 0;
 
-	while (truncate_next_measurement(output, &at, &element.s)) {
+	while (truncate_next_measurement(&reader, &element)) {
 		struct arena_mark mark = arena_mark(of_one);
 
 		if (is_new(&met, &element)) {
@@ -210,7 +185,7 @@ measurements_add(struct xml *x, const struct long_text *output,
 			xml_drain(x);
 		}
 		arena_rewind(of_one, mark);
-		read = long_text_pass(output, read, at);
+		read = long_text_pass(output, read, reader.at);
 	}
 	arena_close(of_one);
 	arena_close(of_all);
@@ -245,7 +220,7 @@ add_archive(const struct measured_files *f, struct str name, struct str path)
 	struct xml *x = f->x;
 
 	xml_open(x, "NamedMeasurement");
-	xml_attribute(x, "name", name);
+	xml_attribute(x, "name", name.n ? name : STR("Attached File"));
 	xml_attribute(x, "encoding", STR("base64"));
 	xml_attribute(x, "compression", STR("tar/gzip"));
 	xml_attribute(x, "filename", path_name(path));
@@ -313,5 +288,5 @@ measurements_attach(const struct measured_files *f, struct str_list files)
 {
 	INVARIANT(f->x && f->console);
 	for (size_t i = 0; i < files.n; i++)
-		add_archive(f, STR("Attached File"), files.v[i]);
+		add_archive(f, STR(""), files.v[i]);
 }

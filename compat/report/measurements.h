@@ -18,10 +18,13 @@ size_t measurements_declared(
 	struct arena *a, struct str_list property, struct measurement **v);
 
 /* Writes each distinct element of the output, in order. Elements that name files are only
- * passed to file() at their place: files are read later. *m is borrowed. */
+ * passed to file() at their place: files are read later. *m is borrowed. fault() is
+ * called for an element that is not well-formed: what comes before the fault is written.
+ */
 struct measurement_listener {
 	void *context;
 	void (*file)(void *context, const struct measurement *m);
+	void (*fault)(void *context, size_t line, const char *text);
 };
 void measurements_add(struct xml *x, const struct long_text *output,
 	const struct measurement_listener *l);

@@ -18,6 +18,14 @@ no_file(void *context, const struct measurement *m)
 }
 
 static void
+no_fault(void *context, size_t line, const char *text)
+{
+	(void)context;
+	(void)line;
+	(void)text;
+}
+
+static void
 no_event(void *context, struct str text)
 {
 	(void)context;
@@ -38,7 +46,7 @@ static void
 check_xml(struct arena *a, const struct long_text *output, const struct long_text *rest)
 {
 	struct buf out = {.arena = a};
-	struct measurement_listener listener = {NULL, no_file};
+	struct measurement_listener listener = {NULL, no_file, no_fault};
 	struct xml_events events = {.begin = no_event, .text = no_event, .end = no_event};
 	struct xml x;
 

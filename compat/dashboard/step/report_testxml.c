@@ -20,6 +20,7 @@ struct late {
 	uint64_t at;
 	struct measurement measurement; /* if there is a value */
 	struct str recorded; /* a test whose snippet is wanted; "": none */
+	struct str fault; /* only a complaint; "": none */
 	struct str_list attached;
 };
 struct entry {
@@ -221,6 +222,17 @@ note_file(void *context, const struct measurement *m)
 }
 
 static void
+note_fault(void *context, size_t line, const char *text)
+{
+	const struct spelling *s = context;
+
+	note_late(
+		s, (struct late){.fault = str_fmt(s->r->in->arena,
+					 "Error parsing XML in stream at line %zu: %s\n",
+					 line, text)});
+}
+
+static void
 note_attached(const struct spelling *s, struct str_list files)
 {
 	if (files.n)
@@ -234,7 +246,7 @@ spell_test(const struct spelling *s, const struct event *e)
 	const struct properties *p = e->attempt->test->properties;
 	struct report_testxml *r = s->r;
 	struct long_text output = outcome_text(e->outcome);
-	struct measurement_listener listener = {drop_const(s), note_file};
+	struct measurement_listener listener = {drop_const(s), note_file, note_fault};
 	struct xml x;
 
 	xml_begin(&x, s->text, 2);
@@ -311,7 +323,9 @@ put_late(struct report_testxml *r, const struct late *late, FILE *to)
 		if (r->recorded)
 			cdash_add_test(&x, r->scratch, r->recorded, &r->snippets,
 				late->recorded, &r->complaints);
-	} else if (late->attached.n)
+	} else if (late->fault.n)
+		console_raw_error(r->in->console, late->fault);
+	else if (late->attached.n)
 		measurements_attach(&files, late->attached);
 	else
 		measurement_add_file(&files, &late->measurement);
