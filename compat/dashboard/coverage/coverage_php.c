@@ -29,39 +29,46 @@ take_bytes(struct php *p, size_t n)
 	return taken;
 }
 
+/* What comes before a colon or a semicolon, whichever it is. */
 static int
-take_number(struct php *p, char end)
+take_number(struct php *p)
 {
-	int number = coverage_number(take_bytes(p, str_find(p->rest, end)));
+	size_t colon = str_find(p->rest, ':'), semicolon = str_find(p->rest, ';');
+	int number =
+		coverage_number(take_bytes(p, colon < semicolon ? colon : semicolon));
 
 	take_bytes(p, 1);
 	return number;
+}
+
+static int
+take_number_after_colon(struct php *p)
+{
+	take_bytes(p, str_find(p->rest, ':'));
+	take_bytes(p, 1);
+	return take_number(p);
 }
 
 /* "i:3;i:1;": a line and its count; missing numbers mean the first line, never run. */
 static void
 take_line(struct php *p, struct source_coverage *s)
 {
-	int line, count;
-	int *known;
+	int line = take_number_after_colon(p), count = take_number_after_colon(p);
+	int *known = coverage_line(p->c, s, line > 0 ? (size_t)line - 1 : 0);
 
-	take_bytes(p, 2);
-	line = take_number(p, ';');
-	take_bytes(p, 2);
-	count = take_number(p, ';');
-	known = coverage_line(p->c, s, line > 0 ? (size_t)line - 1 : 0);
 	if (!known)
 		return;
-	*known = *known > 0 ? *known : 0;
+	*known = *known == COVERAGE_NO_CODE ? 0 : *known;
 	coverage_count(known, count > 0 ? count : 0);
 }
 
-/* ";a:2:{i:3;i:1;i:4;i:-1;}" */
+/* ";a:2:{i:3;i:1;i:4;i:-1;" */
 static bool
 take_lines(struct php *p, struct str name)
 {
 	struct source_coverage *s = coverage_source(p->c, name);
 	struct str front = take_bytes(p, 3);
+	bool is_more = true;
 	int n;
 
 	if (!str_is(front, ";a:")) {
@@ -70,15 +77,12 @@ take_lines(struct php *p, struct str name)
 		return report_error(
 			p, "failed to read coverage array for file: ", name, "");
 	}
-	n = take_number(p, ':');
+	n = take_number(p);
 	take_bytes(p, 1);
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n && is_more; i++) {
+		is_more = p->rest.n > 0;
 		take_line(p, s);
-		if (!p->rest.n)
-			break;
 	}
-	if (!str_is(take_bytes(p, 1), "}"))
-		report_error(p, "failed to read close array", STR(""), "");
 	return true;
 }
 
@@ -92,7 +96,7 @@ take_source(struct php *p)
 	if (!str_is(front, "s:"))
 		return report_error(
 			p, "failed to read start of file info found: [", front, "]");
-	n = take_number(p, ':');
+	n = take_number(p);
 	quote = take_bytes(p, 1);
 	if (quote.n && !str_is(quote, "\""))
 		return false;
@@ -104,22 +108,26 @@ take_source(struct php *p)
 	return report_error(p, "read [", quote, "]");
 }
 
-/* false: malformed; what comes before the error counts. */
+/* false: malformed; what comes before the error counts. As in ctest, the end of the file
+ * closes all arrays but the first. */
 static bool
 read_text(struct coverage *c, struct str text)
 {
 	struct php p = {c, text};
-	struct str front = take_bytes(&p, 2);
 	int n = 0;
 
-	if (str_is(front, "a:"))
-		n = take_number(&p, ':');
-	if (!str_is(front, "a:") || !str_is(take_bytes(&p, 1), "{"))
+	if (str_is(take_bytes(&p, 1), "a") && str_is(take_bytes(&p, 1), ":"))
+		n = take_number(&p);
+	if (!str_is(take_bytes(&p, 1), "{"))
 		return report_error(&p, "failed to read open array", STR(""), "");
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		if (!take_source(&p))
 			return report_error(&p, "Failed to read file #",
 				str_fmt(c->arena, "%d", i), "");
+		if (!(i && !p.rest.n) && !str_is(take_bytes(&p, 1), "}"))
+			return report_error(
+				&p, "failed to read close array", STR(""), "");
+	}
 	return true;
 }
 
