@@ -89,7 +89,7 @@ read_labels(struct gtm *g, struct str path)
 	}
 }
 
-/* false: the routine has no such label. */
+/* false: the routine has no such label; *line is unchanged. */
 static bool
 find_label(struct gtm *g, struct str path, struct str label, long *line)
 {
@@ -98,7 +98,8 @@ find_label(struct gtm *g, struct str path, struct str label, long *line)
 	if (map_add(&g->known, path))
 		read_labels(g, path);
 	found = map_get(&g->labels, label_key(g->mumps.c->arena, path, label));
-	*line = found == MAP_NONE ? 0 : (long)found;
+	if (found != MAP_NONE)
+		*line = (long)found;
 	return found != MAP_NONE;
 }
 
@@ -136,6 +137,10 @@ count_line(struct gtm *g, const struct gtm_line *l, struct str line)
 	g->routine = l->arguments[0];
 	g->label = l->arguments[1];
 	g->path = mumps_find(&g->mumps, g->routine);
+	if (!g->path.n && str_ends(g->routine, STR("%"))) {
+		g->routine = str_from(g->routine, 1);
+		g->path = mumps_find(&g->mumps, g->routine);
+	}
 	if (!g->path.n) {
 		say_no_file(g, g->routine, line);
 		return;

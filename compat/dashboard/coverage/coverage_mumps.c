@@ -130,9 +130,17 @@ mumps_read(struct mumps *m, struct str path, const char *what)
 struct str
 mumps_find(const struct mumps *m, struct str routine)
 {
-	uint32_t known = map_get(&m->routines, routine);
+	static const char *const endings[] = {"", "GUX", "GTM", "ONT"};
 
-	return known == MAP_NONE ? STR("") : m->paths.v[known];
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		struct str name =
+			str_fmt(m->c->arena, "%.*s%s", STR_ARG(routine), endings[i]);
+		uint32_t known = map_get(&m->routines, name);
+
+		if (known != MAP_NONE)
+			return m->paths.v[known];
+	}
+	return STR("");
 }
 
 void
