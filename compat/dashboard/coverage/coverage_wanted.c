@@ -7,37 +7,11 @@
 
 #include "runner/base/files.h"
 
-/* ---- paths ----------------------------------------------------------------------- */
-
-/* The path relative to directory; STR_NONE if it is not below it. As in ctest, a name
- * that contains ".." counts as a step up. */
-static struct str
-path_within(struct arena *a, struct str directory, struct str path)
-{
-	struct str top = path_normal(a, directory);
-
-	if (!directory.n || !str_begins(path, top) ||
-		(path.n > top.n && path.p[top.n] != '/') ||
-		str_has(str_from(path, top.n), STR("..")))
-		return STR_NONE;
-	return str_from(path, top.n);
-}
-
 struct str
 coverage_short_path(struct coverage *c, struct str path)
 {
-	struct str full = coverage_full_path(c, path);
-	struct str source = path_within(c->arena, c->source, full);
-	struct str binary = path_within(c->arena, c->binary, full);
-	bool is_source = source.p && (!binary.p || source.n < binary.n);
-	struct str copy = is_source  ? str_fmt(c->arena, ".%.*s", STR_ARG(source))
-			  : binary.p ? str_fmt(c->arena, ".%.*s", STR_ARG(binary))
-				     : str_dup(c->arena, full);
-
-	for (size_t i = 0; i < copy.n; i++)
-		if (copy.p[i] == ':' || copy.p[i] == ' ')
-			str_own(copy)[i] = '_';
-	return copy;
+	return step_short_path(
+		c->arena, c->source, c->binary, coverage_full_path(c, path));
 }
 
 /* ---- marks ----------------------------------------------------------------------- */

@@ -27,37 +27,18 @@ status_of(enum verdict_kind k)
 	return result_element_has_run(k) ? "failed" : "notrun";
 }
 
-/* "./sub" if path is below directory, else "". */
-static struct str
-path_within(struct arena *a, struct str directory, struct str path)
-{
-	struct str top = path_normal(a, directory);
-
-	if (!directory.n || !str_begins(path, top) ||
-		(path.n > top.n && path.p[top.n] != '/'))
-		return STR("");
-	return str_fmt(a, ".%.*s", STR_ARG(str_from(path, top.n)));
-}
-
-/* The shorter of the paths relative to the source and to the build directory. One that is
- * not known or is relative counts as the working directory. */
+/* A source directory that is not known or is relative counts from the working directory.
+ * Two slashes are not one where a path begins. */
 static struct str
 short_path(const struct result_element *t, struct str path)
 {
 	struct arena *a = t->scratch;
-	struct str here = t->in->directory;
-	struct str source = path_within(a, t->in->source.n ? t->in->source : here, path);
-	struct str binary =
-		path_within(a, path_join(a, here, step_build_directory(t->in)), path);
-	struct str best = source.n && (!binary.n || source.n < binary.n) ? source
-			  : binary.n                                     ? binary
-									 : path;
-	struct str copy = str_dup(a, best);
+	struct str here = t->in->directory, full = path_join(a, here, path);
 
-	for (size_t i = 0; i < copy.n; i++)
-		if (copy.p[i] == ':' || copy.p[i] == ' ')
-			str_own(copy)[i] = '_';
-	return copy;
+	if (str_begins(path, STR("//")))
+		full = str_fmt(a, "/%.*s", STR_ARG(full));
+	return step_short_path(a, path_join(a, here, t->in->source),
+		path_join(a, here, step_build_directory(t->in)), full);
 }
 
 static struct str

@@ -114,6 +114,38 @@ step_build_directory(const struct step_input *in)
 	return key.n ? key : in->binary;
 }
 
+/* The path relative to directory; STR_NONE if it is not below it. As in ctest, a name
+ * that contains ".." counts as a step up. */
+static struct str
+path_within(struct arena *a, struct str directory, struct str path)
+{
+	struct str top = path_normal(a, directory);
+
+	if (str_is(top, "/"))
+		top.n = path.n == 1 || path.p[1] == '/';
+	if (!directory.n || !str_begins(path, top) ||
+		(path.n > top.n && path.p[top.n] != '/') ||
+		str_has(str_from(path, top.n), STR("..")))
+		return STR_NONE;
+	return str_from(path, top.n);
+}
+
+struct str
+step_short_path(struct arena *a, struct str source, struct str binary, struct str path)
+{
+	struct str in_source = path_within(a, source, path);
+	struct str in_binary = path_within(a, binary, path);
+	bool is_source = in_source.p && (!in_binary.p || in_source.n < in_binary.n);
+	struct str copy = is_source     ? str_fmt(a, ".%.*s", STR_ARG(in_source))
+			  : in_binary.p ? str_fmt(a, ".%.*s", STR_ARG(in_binary))
+					: str_dup(a, path);
+
+	for (size_t i = 0; i < copy.n; i++)
+		if (copy.p[i] == ':' || copy.p[i] == ' ')
+			str_own(copy)[i] = '_';
+	return copy;
+}
+
 struct str
 step_directory(const struct step_input *in, struct step_result *r)
 {

@@ -123,6 +123,10 @@ const char *step_path(const struct step_input *in, struct str name);
 struct str step_key(const struct step_input *in, const char *key);
 /* As spelled. A command with BUILD works in another directory than that of the files. */
 struct str step_build_directory(const struct step_input *in);
+/* "./x": the full path relative to the source tree or to the build tree, whichever is
+ * shorter, as CDash expects it. A tree may be "". */
+struct str step_short_path(
+	struct arena *a, struct str source, struct str binary, struct str path);
 /* Testing/<tag>, made if missing; "" after a message why there is none. */
 struct str step_directory(const struct step_input *in, struct step_result *r);
 /* The tag in the names of logs: "20261121-0755", "5_20261121-0755". */
