@@ -97,12 +97,12 @@ builder_set(struct builder *b, struct str name, struct str value)
 	uint32_t at = place_of(b, name);
 	struct buf text = {.arena = b->arena};
 
-	if (name.n == 0)
-		return;
 	if (b->changes)
 		buf_fmt(b->changes, "%s%.*s=%.*s", b->changes->n ? "\n" : "",
 			STR_ARG(name),
 			STR_ARG(secrets_masked_value(b->arena, name, value)));
+	if (name.n == 0) /* there is no such variable */
+		return;
 	buf_reserve(&text, name.n + 1 + value.n);
 	buf_str(&text, name);
 	buf_char(&text, '=');
