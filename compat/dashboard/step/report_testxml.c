@@ -106,6 +106,12 @@ add_declared(struct report_testxml *r, struct str_list property, struct xml *x)
 		measurement_add(x, "text/string", v[i].name, v[i].value);
 }
 
+static bool
+was_refused(const struct event *e)
+{
+	return e->refusal && e->refusal->kind != REFUSED_NOT;
+}
+
 /* The part of the test's output that the file contains. */
 static struct long_text
 output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2])
@@ -114,19 +120,20 @@ output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2]
 	bool passed = e->verdict->kind == VERDICT_PASSED;
 	struct long_text text = result_element_output(&rooms[0], e);
 
-	if (r->options.is_of_memcheck || (e->refusal && e->refusal->kind != REFUSED_NOT))
+	if (r->options.is_of_memcheck || was_refused(e))
 		return text;
 	return truncate_output(&rooms[1], &text,
 		passed ? o->report.output.passed : o->report.output.failed,
 		o->report.output.truncation);
 }
 
-/* Compressed if that is shorter. */
+/* Compressed if that is shorter. Why a test was refused is never compressed. */
 static struct long_text
-encoded_of(struct report_testxml *r, const struct long_text *text, struct spool rooms[2])
+encoded_of(struct report_testxml *r, const struct event *e, const struct long_text *text,
+	struct spool rooms[2])
 {
 	bool may = !r->in->options->dashboard.keeps_output_plain &&
-		   !r->options.is_of_memcheck;
+		   !r->options.is_of_memcheck && !was_refused(e);
 	struct long_text bytes, encoded = {STR_NONE, false};
 
 	if (!may || !text->s.n || !encode_deflate(&rooms[0], text))
@@ -149,7 +156,7 @@ add_output(struct report_testxml *r, const struct event *e, struct xml *x)
 	for (int i = 0; i < ROOMS; i++)
 		rooms[i] = spool_in(r->scratch, r->directory);
 	text = output_of(r, e, rooms);
-	encoded = encoded_of(r, &text, rooms + 2);
+	encoded = encoded_of(r, e, &text, rooms + 2);
 	xml_open(x, "Measurement");
 	xml_open(x, "Value");
 	if (encoded.s.n) {
