@@ -630,6 +630,38 @@ SCENARIOS = [
         "expected": ["Submit files", GROUP, TLS_URL, *UNTRUSTED],
     },
     {
+        "title": "newer: CTEST_TLS_VERIFY is stronger than CTEST_CURL_OPTIONS",
+        "call": ["PARTS", "Test"],
+        "set": {
+            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_TLS_VERIFY": "ON",
+            "CTEST_CURL_OPTIONS": "CURLOPT_SSL_VERIFYPEER_OFF;CURLOPT_SSL_VERIFYHOST_OFF",
+        },
+        "environment": NEWER,
+        "expected": ["Submit files", GROUP, TLS_URL, *UNTRUSTED],
+    },
+    {
+        "title": "newer: an empty CTEST_TLS_VERIFY is stronger than CMAKE_TLS_VERIFY",
+        "call": ["PARTS", "Test"],
+        "set": {
+            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_TLS_VERIFY": "",
+            "CMAKE_TLS_VERIFY": "OFF",
+        },
+        "environment": dict(NEWER, CMAKE_TLS_VERIFY="OFF"),
+        "expected": ["Submit files", GROUP, TLS_URL, *UNTRUSTED],
+    },
+    {
+        "title": "3.31: CMAKE_TLS_VERIFY of the environment is for scripts",
+        "configuration": {"SubmitURL": "https://127.0.0.1:@TLS@/submit.php?project=Some"},
+        "environment": {"CCTR_COMPAT_VERSION": "3.31", "CMAKE_TLS_VERIFY": "OFF"},
+        "xml": ["Test"],
+        "expected": ["   Site: here", "   Build name: some build", "Submit files", GROUP, TLS_URL]
+        + [*UNTRUSTED[:3], "Errors while running CTest"]
+        + ["Output from these tests are in: @ROOT@/Testing/Temporary/LastTest.log"]
+        + ['Use "--rerun-failed --output-on-failure" to re-run the failed cases verbosely.'],
+    },
+    {
         "title": "older: CTEST_TLS_VERIFY has no meaning",
         "call": ["PARTS", "Test"],
         "set": {

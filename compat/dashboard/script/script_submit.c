@@ -79,7 +79,7 @@ take_tls(struct step_request *r, const char *key, const char *general)
 	struct str own = request_variable(r, script_key_variable(key));
 	const char *value = request_environment(r, general);
 
-	if (own.n) {
+	if (own.p) {
 		request_key_of(r, key);
 	} else if (request_variable(r, general).p) {
 		struct str variable = request_variable(r, general);

@@ -73,19 +73,21 @@ add_curl_options(struct http_settings *s, struct str list)
 	}
 }
 
+/* TLSVerify takes the place of CurlOptions. */
 static void
-add_tls(struct arena *a, struct http_settings *s, const struct configuration *c,
+add_tls(struct http_settings *s, const struct configuration *c,
 	const struct dialect *dialect)
 {
+	bool obeys = dialect->has[DIALECT_SUBMIT_OBEYS_TLS];
 	struct str version = configuration_get(c, "TLSVersion");
 	struct str verify = configuration_get(c, "TLSVerify");
 
-	if (!dialect->has[DIALECT_SUBMIT_OBEYS_TLS])
+	if (obeys && verify.n)
+		s->trusts_any_certificate = !cmake_is_on(verify);
+	else
+		add_curl_options(s, configuration_get(c, "CurlOptions"));
+	if (!obeys)
 		return;
-	if (!version.n)
-		version = from_environment(a, "CMAKE_TLS_VERSION");
-	if (!verify.n)
-		verify = from_environment(a, "CMAKE_TLS_VERIFY");
 	if (!version.n && dialect->has[DIALECT_SUBMIT_NEEDS_TLS_1_2])
 		version = STR("1.2");
 	if (version.n == 3 && str_begins(version, STR("1.")) && version.p[2] >= '0' &&
@@ -93,8 +95,6 @@ add_tls(struct arena *a, struct http_settings *s, const struct configuration *c,
 		s->tls_version = 10 + (unsigned)(version.p[2] - '0');
 	else if (version.n && dialect->has[DIALECT_SUBMIT_NEEDS_TLS_1_2])
 		s->tls_version = 12;
-	if (verify.n && !cmake_is_on(verify))
-		s->trusts_any_certificate = true;
 }
 
 static void
@@ -117,8 +117,7 @@ submit_settings(
 
 	add_proxy(a, &s);
 	add_certificates(a, &s);
-	add_curl_options(&s, configuration_get(c, "CurlOptions"));
-	add_tls(a, &s, c, dialect);
+	add_tls(&s, c, dialect);
 	s.follows = dialect->has[DIALECT_SUBMIT_NEEDS_200];
 	s.hides_errors = !dialect->has[DIALECT_SUBMIT_NEEDS_200];
 	add_timeout(&s, configuration_get(c, "SubmitInactivityTimeout"));
