@@ -467,6 +467,12 @@ SCENARIOS = [
         "answers": [answer("", status=403)],
     },
     {
+        "title": "an upload with half an answer",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"status":0}', cut=10)],
+    },
+    {
         "title": "an upload with retries that are no numbers",
         "call": UPLOAD + ["RETRY_COUNT", "1x", "RETRY_DELAY", "-1"],
         "files": FILE,

@@ -187,7 +187,8 @@ ask_server(struct upload *u, struct str *build)
 		return ASKED_SEND;
 	}
 	if (!send_until(u, &request, "Request", &answer, false)) {
-		(void)say_failure(s, STR("Error in HttpRequest\n"));
+		submit_say_answer(
+			s, CHANNEL_ERROR, "Error in HttpRequest\n", answer.body, "");
 		return ASKED_FAILED;
 	}
 	show_response(s, "Request upload response: [", answer.body);
