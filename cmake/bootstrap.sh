@@ -178,8 +178,8 @@ thorough=(conformance-agents conformance-agents_differential conformance-beside_
 	conformance-build_and_test conformance-build_step conformance-dashboards conformance-differential
 	conformance-instrumentation conformance-instrumented_builds conformance-memcheck
 	conformance-pathologies conformance-projects conformance-random_build_and_test
-	conformance-random_builds conformance-random_checks conformance-random_scripts
-	conformance-random_testfiles conformance-regex
+	conformance-random_builds conformance-random_checks conformance-random_coverage
+	conformance-random_scripts conformance-random_testfiles conformance-regex
 	conformance-scripts conformance-selftest conformance-submit conformance-three_way
 	conformance-update conformance-upstream faults-descriptors faults-entropy faults-leases
 	faults-preload faults-signals faults-strace load-large meta-headers meta-shell misbehaving-table
