@@ -94,20 +94,20 @@ take_number(struct str line, size_t *at)
 	return coverage_number(field);
 }
 
-/* A name loses its first and last character, quotes or not. */
+/* A name loses its first and last character, quotes or not. As in ctest, a line without
+ * a comma repeats the line before. */
 static void
 parse_line(struct coverage *c, struct str line, struct covered *s)
 {
 	size_t at = str_find(line, ',');
 
-	*s = (struct covered){.name = STR("")};
 	if (at == line.n) {
 		coverage_say(
 			c, CHANNEL_ERROR, "Error parsing string : %.*s\n", STR_ARG(line));
 		return;
 	}
-	if (at > 2)
-		s->name = str_dup(c->arena, str_cut(line.p + 1, at - 2));
+	s->name = str_dup(
+		c->arena, at < 2 ? str_from(line, 1) : str_cut(line.p + 1, at - 2));
 	at++;
 	s->functions_called = take_number(line, &at);
 	s->functions = take_number(line, &at);
@@ -161,45 +161,46 @@ add_source(struct bullseye *b, const struct covered *s)
 	site_number(x, "LOCUnTested", missed * LINES_PER_FUNCTION);
 	site_double(x, "PercentCoverage", (double)percent_of(s));
 	site_double(x, "CoverageMetric", (double)(percent_of(s) / 100));
+	coverage_add_labels(b->c, x, s->path);
 	xml_close(x);
 }
 
 static void
-take_line(struct bullseye *b, struct str line)
+take_line(struct bullseye *b, struct str line, struct covered *s)
 {
 	struct coverage *c = b->c;
-	struct covered s;
 
-	parse_line(c, line, &s);
-	if (str_is(s.name, "Source") || str_is(s.name, "Total"))
+	parse_line(c, line, s);
+	if (str_is(s->name, "Source") || str_is(s->name, "Total"))
 		return;
-	s.path = path_join(c->arena, c->binary, s.name);
-	if (!coverage_is_wanted(c, s.path)) {
-		map_set(&b->names, s.name, EXCLUDED);
+	s->path = path_join(c->arena, c->binary, s->name);
+	if (!coverage_is_wanted(c, s->path)) {
+		map_set(&b->names, s->name, EXCLUDED);
 		coverage_say(c, CHANNEL_VERBOSE,
 			".NoDartCoverage found, so skip coverage check for: %.*s\n",
-			STR_ARG(s.path));
+			STR_ARG(s->path));
 		return;
 	}
-	coverage_say(c, CHANNEL_VERBOSE, "Doing coverage for: %.*s\n", STR_ARG(s.path));
-	map_set(&b->names, s.name, (uint32_t)b->paths.n);
-	VEC_PUSH(c->arena, &b->paths, s.path);
-	b->tested += s.functions_called;
-	b->untested += (long)s.functions - s.functions_called;
-	b->percent += percent_of(&s);
-	log_source(b, &s, line);
-	add_source(b, &s);
+	coverage_say(c, CHANNEL_VERBOSE, "Doing coverage for: %.*s\n", STR_ARG(s->path));
+	map_set(&b->names, s->name, (uint32_t)b->paths.n);
+	VEC_PUSH(c->arena, &b->paths, s->path);
+	b->tested += s->functions_called;
+	b->untested += (long)s->functions - s->functions_called;
+	b->percent += percent_of(s);
+	log_source(b, s, line);
+	add_source(b, s);
 }
 
 static bool
 read_summary(struct bullseye *b, struct str summary, int64_t started_s)
 {
+	struct covered source = {.name = STR("")};
 	struct str line;
 
 	coverage_summary_open(&b->summary, b->c, started_s, 0);
 	while (str_take_crlf_line(&summary, &line))
 		if (line.n)
-			take_line(b, line);
+			take_line(b, line, &source);
 	return coverage_summary_close(&b->summary, b->tested, b->untested,
 		b->paths.n ? (double)(b->percent / (float)b->paths.n) : 0);
 }

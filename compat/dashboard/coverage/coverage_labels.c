@@ -1,5 +1,6 @@
 /* Labels of sources. See coverage.h. */
 #include "compat/dashboard/coverage/coverage.h"
+#include "compat/dashboard/step/site.h"
 #include "runner/base/files.h"
 
 typedef VEC(uint32_t) label_set; /* numbers, ascending, without duplicates */
@@ -141,14 +142,17 @@ coverage_has_label(struct coverage *c, struct str path)
 	return passes_filter(c, map_get(&c->labels->by_source, path));
 }
 
-struct str_list
-coverage_labels_of(struct coverage *c, struct str path)
+void
+coverage_add_labels(struct coverage *c, struct xml *x, struct str path)
 {
 	const struct coverage_labels *l = c->labels;
-	uint32_t set = map_get(&l->by_source, path);
-	str_vec names = {0};
+	uint32_t set = map_get(&l->by_source, coverage_full_path(c, path));
+	const label_set *labels = set == MAP_NONE ? NULL : &l->sets.v[set];
 
-	for (size_t i = 0; set != MAP_NONE && i < l->sets.v[set].n; i++)
-		VEC_PUSH(c->arena, &names, l->numbers.entries[l->sets.v[set].v[i]].key);
-	return str_vec_list(&names);
+	if (!labels || !labels->n)
+		return;
+	xml_open(x, "Labels");
+	for (size_t i = 0; i < labels->n; i++)
+		site_text(x, "Label", l->numbers.entries[labels->v[i]].key);
+	xml_close(x);
 }

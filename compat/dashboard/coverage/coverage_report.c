@@ -58,19 +58,6 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 
 /* ---- Coverage.xml ---------------------------------------------------------------- */
 
-static void
-add_labels(struct coverage_writer *w, struct str path)
-{
-	struct str_list labels = coverage_labels_of(w->c, coverage_full_path(w->c, path));
-
-	if (!labels.n)
-		return;
-	xml_open(&w->summary.xml, "Labels");
-	for (size_t i = 0; i < labels.n; i++)
-		site_text(&w->summary.xml, "Label", labels.v[i]);
-	xml_close(&w->summary.xml);
-}
-
 /* For a source without data ctest writes only "0". */
 static void
 add_shares(struct xml *x, const struct loc *loc)
@@ -104,7 +91,7 @@ add_summary(struct coverage_writer *w, struct str path, struct str below,
 		site_text(x, "PercentCoverage", STR("0"));
 		site_text(x, "CoverageMetric", STR("0"));
 	}
-	add_labels(w, path);
+	coverage_add_labels(w->c, x, path);
 	xml_close(x);
 }
 
