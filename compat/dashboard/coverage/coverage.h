@@ -111,8 +111,8 @@ void coverage_labels_load(struct coverage *c, struct str_list filter);
 struct str_list coverage_target_directories(struct coverage *c);
 /* true: the source has a requested label. */
 bool coverage_has_label(struct coverage *c, struct str path);
-/* Writes the labels of the source, if it has any. */
 struct xml;
+/* Writes the labels of the source, if it has any. */
 void coverage_add_labels(struct coverage *c, struct xml *x, struct str path);
 
 /* true: the source is reported; not if it lacks labels, is excluded or marked. Prints why
