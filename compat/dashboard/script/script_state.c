@@ -27,7 +27,9 @@ script_dashboard(struct scripts *s)
 		.configuration = {.arena = s->arena,
 			.keys = map_in(s->arena),
 			.overwrites = &s->options->tree.overwrites},
-		.stamp = {.tag = STR(""), .group = STR("")},
+		.stamp = {.tag = STR(""),
+			.group = STR(""),
+			.asked_group = s->options->dashboard.group},
 	};
 	return d;
 }

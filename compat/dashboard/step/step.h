@@ -44,7 +44,7 @@ struct stamp {
 	struct str tag; /* "20261121-0755"; "": none yet */
 	struct str group; /* in the tag */
 	bool is_group_the_model; /* no group was named: Submit does not print it */
-	struct str asked_group; /* from the last GROUP */
+	struct str asked_group; /* from --group or the last GROUP */
 	enum model model;
 	/* No start before: a nightly dashboard begins at midnight. */
 	bool is_resumed;
