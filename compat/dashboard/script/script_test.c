@@ -193,6 +193,20 @@ take_spec_file(struct step_request *r, struct options *o)
 		o->resources.spec_file = *kept = given;
 }
 
+/* Before 4.0 a file for JUnit is used until another one is given, too. */
+static void
+take_junit(struct step_request *r, struct str *junit)
+{
+	struct str *kept =
+		&request_dashboard(r)->next.junits[request_input(r)->call.part];
+
+	if (take_text(r, "OUTPUT_JUNIT", junit))
+		*kept = *junit;
+	else if (kept->n &&
+		 !request_input(r)->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
+		*junit = *kept;
+}
+
 static void
 take_run(struct step_request *r, struct options *o)
 {
@@ -207,7 +221,7 @@ take_run(struct step_request *r, struct options *o)
 	if (request_input(r)->call.part == PART_MEMCHECK &&
 		!request_input(r)->dialect->has[DIALECT_MEMCHECK_WRITES_JUNIT])
 		o->report.junit = STR("");
-	take_text(r, "OUTPUT_JUNIT", &o->report.junit);
+	take_junit(r, &o->report.junit);
 	take_text(r, "COVERAGE_TOOL", &o->run.coverage_tool);
 	if (take_text(r, "SCHEDULE_RANDOM", &order))
 		o->schedule.random = o->schedule.random || cmake_is_on(order);

@@ -14,6 +14,7 @@ struct kept_options {
 	/* Until 4.0: */
 	struct repeat repeats[PARTS];
 	struct str spec_files[PARTS]; /* resource specifications */
+	struct str junits[PARTS]; /* OUTPUT_JUNIT */
 };
 struct dashboard {
 	struct arena *arena;
