@@ -50,8 +50,10 @@ look_at(struct arena *a, struct newest *best, struct str path, struct diag *d)
 	struct stat status;
 
 	if (stat(str_z(a, path), &status) != 0) {
+		if (!error_is_absence(errno))
+			return diag_unreadable(d, path, errno);
 		best->missing = str_dup(a, path);
-		return error_is_absence(errno) || diag_unreadable(d, path, errno);
+		return true;
 	}
 	if (best->path.n && !is_newer(&status, &best->status))
 		return true;
