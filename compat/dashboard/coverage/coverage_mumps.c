@@ -130,17 +130,13 @@ mumps_read(struct mumps *m, struct str path, const char *what)
 struct str
 mumps_find(const struct mumps *m, struct str routine)
 {
-	static const char *const endings[] = {"", "GUX", "GTM", "ONT"};
+	static const char *const endings[] = {"GUX", "GTM", "ONT"};
+	uint32_t known = map_get(&m->routines, routine);
 
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		struct str name =
-			str_fmt(m->c->arena, "%.*s%s", STR_ARG(routine), endings[i]);
-		uint32_t known = map_get(&m->routines, name);
-
-		if (known != MAP_NONE)
-			return m->paths.v[known];
-	}
-	return STR("");
+	for (size_t i = 0; known == MAP_NONE && i < sizeof endings / sizeof *endings; i++)
+		known = map_get(&m->routines,
+			str_fmt(m->c->arena, "%.*s%s", STR_ARG(routine), endings[i]));
+	return known == MAP_NONE ? STR("") : m->paths.v[known];
 }
 
 void
