@@ -519,7 +519,7 @@ default_options(void)
 	return (struct options){
 		.schedule.parallel = 1,
 		.report.max_width = 30,
-		.report.output = output_limits_default,
+		.report.output = output_limits_default(),
 		.run.repeat = {REPEAT_NEVER, 1},
 		.report.output_on_failure = environment_is_on("CTEST_OUTPUT_ON_FAILURE"),
 		.console.progress = environment_is_on("CTEST_PROGRESS_OUTPUT"),

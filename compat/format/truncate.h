@@ -23,14 +23,14 @@ struct open_measurement {
 	size_t from, rest; /* rest: after the last element in it */
 	struct buf *before; /* its text before rest; NULL: nothing was in it */
 };
-/* Finds the next of these elements, also one around elements that were found before,
- * whose text is then without these. false: there is none. */
 struct measurement_reader {
 	struct arena *arena;
 	const struct long_text *output;
 	size_t at;
 	VEC(struct open_measurement) open;
 };
+/* Finds the next of these elements, also one around elements that were found before,
+ * whose text is then without these. false: there is none. */
 bool truncate_next_measurement(struct measurement_reader *r, struct long_text *found);
 
 #endif

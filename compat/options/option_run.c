@@ -371,3 +371,9 @@ option_set_wrapper(struct option_parse *p, const struct option_use *use)
 		words->v[0] = path_join(p->a, path_here(p->a), words->v[0]);
 	return true;
 }
+
+struct output_limits
+output_limits_default(void)
+{
+	return (struct output_limits){1024, 300 * 1024, TRUNCATE_TAIL};
+}

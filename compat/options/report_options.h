@@ -10,8 +10,8 @@ struct output_limits {
 	long passed, failed;
 	enum truncation truncation;
 };
-static const struct output_limits output_limits_default = {
-	1024, 300 * 1024, TRUNCATE_TAIL};
+/* Those of ctest without options. */
+struct output_limits output_limits_default(void);
 enum annotations { ANNOTATE_NOT, ANNOTATE_GITHUB, ANNOTATE_GITLAB, ANNOTATE_AUTO };
 struct report_options {
 	bool output_on_failure;

@@ -273,7 +273,7 @@ prepare_test(struct step_request *r)
 	if (!request_take_preset(r, PRESET_STEP_TEST, o, &preset))
 		return false;
 	if (!request_input(r)->dialect->has[DIALECT_SCRIPT_TAKES_OUTPUT_SIZES])
-		o->report.output = output_limits_default;
+		o->report.output = output_limits_default();
 	take_selection(r, &o->selection);
 	take_run(r, o);
 	keep_options(r, o);
