@@ -68,6 +68,12 @@ result_element_command(const struct result_element *t, const struct event *e)
 		      : STR("");
 }
 
+bool
+result_element_was_refused(const struct event *e)
+{
+	return e->refusal && e->refusal->kind != REFUSED_NOT;
+}
+
 struct long_text
 result_element_output(struct spool *room, const struct event *e)
 {
@@ -76,7 +82,7 @@ result_element_output(struct spool *room, const struct event *e)
 
 	if (e->verdict->kind == VERDICT_DISABLED)
 		return long_text_of(STR("Disabled"));
-	if (!e->refusal || e->refusal->kind == REFUSED_NOT)
+	if (!result_element_was_refused(e))
 		return truncate_measurements(room, &output);
 	text = e->refusal->log;
 	while (text.n && text.p[text.n - 1] == '\n')

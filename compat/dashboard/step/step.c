@@ -121,7 +121,7 @@ path_within(struct arena *a, struct str directory, struct str path)
 {
 	struct str top = path_normal(a, directory);
 
-	if (str_is(top, "/"))
+	if (str_is(top, "/")) /* it ends with the slash that the path goes on with */
 		top.n = path.n == 1 || path.p[1] == '/';
 	if (!directory.n || !str_begins(path, top) ||
 		(path.n > top.n && path.p[top.n] != '/') ||
@@ -133,6 +133,7 @@ path_within(struct arena *a, struct str directory, struct str path)
 struct str
 step_short_path(struct arena *a, struct str source, struct str binary, struct str path)
 {
+	INVARIANT(path.n);
 	struct str in_source = path_within(a, source, path);
 	struct str in_binary = path_within(a, binary, path);
 	bool is_source = in_source.p && (!in_binary.p || in_source.n < in_binary.n);
