@@ -28,7 +28,8 @@ URL = "   SubmitURL: http://127.0.0.1:@PORT@/submit.php?project=Some"
 SUCCESS = "   Submission successful"
 ENDED = ["value=0", "BUILD_ID=7"]
 TOKENS = ["HTTPHEADER", "Authorization: Bearer s3c", "Private-Token: s3c"]
-TLS_URL = "   SubmitURL: https://127.0.0.1:@TLS@/submit.php?project=Some"
+TLS_PLACE = "https://127.0.0.1:@TLS@/submit.php?project=Some"
+TLS_URL = f"   SubmitURL: {TLS_PLACE}"
 UNTRUSTED = [
     "   Error when uploading file: Test.xml",
     "   Error message was: SSL certificate problem: self-signed certificate",
@@ -602,7 +603,7 @@ SCENARIOS = [
         "title": "newer: a certificate that is not looked at",
         "call": ["PARTS", "Test"],
         "set": {
-            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_SUBMIT_URL": TLS_PLACE,
             "CTEST_TLS_VERIFY": "OFF",
             "CTEST_TLS_VERSION": "1.3",
         },
@@ -613,14 +614,14 @@ SCENARIOS = [
     {
         "title": "newer: a certificate that nobody signed",
         "call": ["PARTS", "Test"],
-        "set": {"CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some"},
+        "set": {"CTEST_SUBMIT_URL": TLS_PLACE},
         "environment": NEWER,
         "expected": ["Submit files", GROUP, TLS_URL, *UNTRUSTED],
     },
     {
         "title": "newer: CMAKE_TLS_VERIFY of the environment is OFF",
         "call": ["PARTS", "Test"],
-        "set": {"CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some"},
+        "set": {"CTEST_SUBMIT_URL": TLS_PLACE},
         "environment": dict(NEWER, CMAKE_TLS_VERIFY="OFF"),
         "expected": ["Submit files", GROUP, TLS_URL, "   Uploaded: Test.xml", SUCCESS]
         + [*ENDED, "PUT /submit.php 86"],
@@ -629,7 +630,7 @@ SCENARIOS = [
         "title": "newer: CTEST_TLS_VERIFY is stronger than the environment",
         "call": ["PARTS", "Test"],
         "set": {
-            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_SUBMIT_URL": TLS_PLACE,
             "CTEST_TLS_VERIFY": "ON",
         },
         "environment": dict(NEWER, CMAKE_TLS_VERIFY="OFF"),
@@ -639,7 +640,7 @@ SCENARIOS = [
         "title": "newer: CTEST_TLS_VERIFY is stronger than CTEST_CURL_OPTIONS",
         "call": ["PARTS", "Test"],
         "set": {
-            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_SUBMIT_URL": TLS_PLACE,
             "CTEST_TLS_VERIFY": "ON",
             "CTEST_CURL_OPTIONS": "CURLOPT_SSL_VERIFYPEER_OFF;CURLOPT_SSL_VERIFYHOST_OFF",
         },
@@ -650,7 +651,7 @@ SCENARIOS = [
         "title": "newer: an empty CTEST_TLS_VERIFY is stronger than CMAKE_TLS_VERIFY",
         "call": ["PARTS", "Test"],
         "set": {
-            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_SUBMIT_URL": TLS_PLACE,
             "CTEST_TLS_VERIFY": "",
             "CMAKE_TLS_VERIFY": "OFF",
         },
@@ -659,7 +660,7 @@ SCENARIOS = [
     },
     {
         "title": "3.31: CMAKE_TLS_VERIFY of the environment is for scripts",
-        "configuration": {"SubmitURL": "https://127.0.0.1:@TLS@/submit.php?project=Some"},
+        "configuration": {"SubmitURL": TLS_PLACE},
         "environment": {"CCTR_COMPAT_VERSION": "3.31", "CMAKE_TLS_VERIFY": "OFF"},
         "xml": ["Test"],
         "expected": ["   Site: here", "   Build name: some build", "Submit files", GROUP, TLS_URL]
@@ -671,7 +672,7 @@ SCENARIOS = [
         "title": "older: CTEST_TLS_VERIFY has no meaning",
         "call": ["PARTS", "Test"],
         "set": {
-            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_SUBMIT_URL": TLS_PLACE,
             "CTEST_TLS_VERIFY": "OFF",
             "CMAKE_TLS_VERIFY": "OFF",
         },
