@@ -29,15 +29,16 @@ step() { # exit code, wrapper and arguments
 refused() { # call, error
 	echo "strace -qq -e signal=none -o /dev/null -e trace=$1 -e inject=$1:error=$2"
 }
-# The read of what the command has written fails. Others may come before it or not, as
-# processes run: then it is tried again.
-lose_output() { # step
+# The read of what the command has written fails (0), or the one after it (1). Others may come
+# before it or not, as processes run: then it is tried again.
+lose_output() { # step, 0 or 1
 	for _ in $(seq 50); do
 		(cd "$work" && strace -qq -e signal=none -o log -e trace=read "$cctr" -T "$1") >"$work/output" 2>&1
 		n=$(grep -n '"\(configured\|built\)' "$work/log" | cut -d: -f1)
 		(cd "$work" && strace -qq -e signal=none -o log -e trace=read \
-			-e inject=read:error=EIO:when="$n" "$cctr" -T "$1") >"$work/output" 2>&1 </dev/null
+			-e inject=read:error=EIO:when=$((n + $2)) "$cctr" -T "$1") >"$work/output" 2>&1 </dev/null
 		status=$?
+		[ "$(grep -c '"\(configured\|built\)' "$work/log")" = "$2" ] || continue
 		! grep -q ', 65536).*INJECTED' "$work/log" || return
 	done
 }
@@ -52,9 +53,11 @@ while read -r step code; do
 	check "-T $step fails: its streams cannot be set" "$(step "$code" \
 		$(refused dup3 EMFILE) -f "$cctr" -T "$step"
 		grep -q 'There was an error: ' "$work/output" || cat "$work/output")"
-	lose_output "$step"
-	check "-T $step fails: its output cannot be read" "$(is "$status" "$code"
-		grep -q 'There was an error: Input/output error' "$work/output" || cat "$work/output")"
+	for pieces in 0 1; do
+		lose_output "$step" $pieces
+		check "-T $step fails: its output cannot be read after $pieces pieces" "$(is "$status" "$code"
+			grep -q 'There was an error: Input/output error' "$work/output" || cat "$work/output")"
+	done
 	check "-T $step: a command that runs" "$(step 0 "$cctr" -T "$step")"
 done <<END
 Configure 2

@@ -118,19 +118,19 @@ static bool
 run_and_log(struct configure *f)
 {
 	struct step_result *r = f->result;
-	struct str said;
+	size_t said;
 
 	run_command(f);
 	if (f->command.interrupted) {
 		r->interrupted = f->command.interrupted;
 		return step_fail(r);
 	}
-	said = buf_as_str(&f->output);
+	said = f->output.n;
 	if (!f->command.was_started)
 		note_error(f);
 	f->ended_s = time(NULL);
 	r->value = step_command_value(&f->command);
-	return write_log(f, said) || step_fail(r);
+	return write_log(f, str_cut(buf_as_str(&f->output).p, said)) || step_fail(r);
 }
 
 static bool
