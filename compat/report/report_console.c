@@ -498,7 +498,7 @@ show_end(struct report_console *r, const struct event *e, struct buf *out)
 	r->owed = NULL;
 	if (e->outcome->node && e->outcome->ending != END_NOT_STARTED)
 		show_node(r, e, out);
-	if (e->refusal && e->refusal->kind != REFUSED_NOT)
+	if (event_was_refused(e))
 		show_refusal(r, e, out);
 	if (e->launch && e->launch->post_run)
 		show_post_run(r, e->launch->post_run, out);

@@ -152,7 +152,7 @@ output_of(struct report_junit *r, const struct event *e, struct spool rooms[2])
 
 	if (e->verdict->kind == VERDICT_DISABLED)
 		return long_text_of(STR("Disabled"));
-	if (e->refusal && e->refusal->kind != REFUSED_NOT) {
+	if (event_was_refused(e)) {
 		text = long_text_of(e->refusal->log);
 		while (text.s.n && text.s.p[text.s.n - 1] == '\n')
 			text.s.n--;

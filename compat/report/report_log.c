@@ -85,15 +85,6 @@ add_command(struct report_log *r, const struct event *e, struct buf *out)
 	buf_char(out, '\n');
 }
 
-/* true: there was an attempt to start the test, so it has a start time. */
-static bool
-was_tried(const struct event *e)
-{
-	enum refusal_kind k = e->refusal ? e->refusal->kind : REFUSED_NOT;
-
-	return k == REFUSED_NOT || k == REFUSED_START || k == REFUSED_ENVIRONMENT;
-}
-
 static void
 add_title(
 	struct report_log *r, const struct attempt *a, const char *word, struct buf *out)
@@ -127,7 +118,7 @@ add_head(struct report_log *r, const struct event *e, struct buf *out)
 		buf_fmt(out, "Partition: %.*s\n", STR_ARG(e->attempt->partition));
 	add_quoted(out, t->name);
 	buf_z(out, " start time: ");
-	buf_z(out, was_tried(e) ? date_of(r, started) : "");
+	buf_z(out, event_was_tried(e) ? date_of(r, started) : "");
 	buf_z(out, "\nOutput:\n" RULE);
 }
 
@@ -216,7 +207,7 @@ static void
 add_entry(struct report_log *r, const struct event *e)
 {
 	add_head(r, e, &r->text);
-	if (was_tried(e) && e->outcome->output.n)
+	if (event_was_tried(e) && e->outcome->output.n)
 		put_output(r, e->outcome);
 	add_tail(r, e, &r->text);
 }

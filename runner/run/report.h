@@ -115,6 +115,22 @@ struct event {
 	struct loop *loop; /* of the run, until FINISH, or until it is stopped */
 };
 
+/* Of END: the test was not started. */
+static inline bool
+event_was_refused(const struct event *e)
+{
+	return e->refusal && e->refusal->kind != REFUSED_NOT;
+}
+
+/* Of END: there was an attempt to start the test, so it has a start time, and a command
+ * for ctest. */
+static inline bool
+event_was_tried(const struct event *e)
+{
+	return !event_was_refused(e) || e->refusal->kind == REFUSED_START ||
+	       e->refusal->kind == REFUSED_ENVIRONMENT;
+}
+
 struct report;
 struct report_type {
 	const char *name;

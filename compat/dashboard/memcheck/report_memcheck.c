@@ -155,7 +155,7 @@ pass_event(struct report_memcheck *r, const struct event *e)
 static void
 handle_end(struct report_memcheck *r, const struct event *e)
 {
-	bool was_started = !result_element_was_refused(e);
+	bool was_started = !event_was_refused(e);
 	struct outcome outcome = *e->outcome;
 	struct event longer = *e;
 	struct buf output = {.arena = r->scratch};

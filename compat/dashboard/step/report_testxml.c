@@ -114,7 +114,7 @@ output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2]
 	bool passed = e->verdict->kind == VERDICT_PASSED;
 	struct long_text text = result_element_output(&rooms[0], e);
 
-	if (r->options.is_of_memcheck || result_element_was_refused(e))
+	if (r->options.is_of_memcheck || event_was_refused(e))
 		return text;
 	return truncate_output(&rooms[1], &text,
 		passed ? o->report.output.passed : o->report.output.failed,
@@ -127,7 +127,7 @@ encoded_of(struct report_testxml *r, const struct event *e, const struct long_te
 	struct spool rooms[2])
 {
 	bool may = !r->in->options->dashboard.keeps_output_plain &&
-		   !r->options.is_of_memcheck && !result_element_was_refused(e);
+		   !r->options.is_of_memcheck && !event_was_refused(e);
 	struct long_text bytes, encoded = {STR_NONE, false};
 
 	if (!may || !text->s.n || !encode_deflate(&rooms[0], text))

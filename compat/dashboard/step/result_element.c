@@ -48,30 +48,15 @@ full_name(const struct result_element *t, const struct test *test)
 				     STR_ARG(test->name)));
 }
 
-/* ctest knows no command for a test that it did not try to start. */
-static bool
-has_command(const struct event *e)
-{
-	enum refusal_kind k = e->refusal ? e->refusal->kind : REFUSED_NOT;
-
-	return k == REFUSED_NOT || k == REFUSED_START || k == REFUSED_ENVIRONMENT;
-}
-
 struct str
 result_element_command(const struct result_element *t, const struct event *e)
 {
-	struct str path = has_command(e) ? report_executable(e) : STR("");
+	struct str path = event_was_tried(e) ? report_executable(e) : STR("");
 	struct str_list arguments = report_arguments(t->scratch, e);
 
 	return path.n ? executable_command_line(
 				t->scratch, path, arguments.v, arguments.n)
 		      : STR("");
-}
-
-bool
-result_element_was_refused(const struct event *e)
-{
-	return e->refusal && e->refusal->kind != REFUSED_NOT;
 }
 
 struct long_text
@@ -82,7 +67,7 @@ result_element_output(struct spool *room, const struct event *e)
 
 	if (e->verdict->kind == VERDICT_DISABLED)
 		return long_text_of(STR("Disabled"));
-	if (!result_element_was_refused(e))
+	if (!event_was_refused(e))
 		return truncate_measurements(room, &output);
 	text = e->refusal->log;
 	while (text.n && text.p[text.n - 1] == '\n')

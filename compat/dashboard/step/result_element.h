@@ -29,8 +29,6 @@ void result_element_labels(
 	const struct result_element *t, const struct event *e, struct xml *x);
 /* The command as reports show it; "" if there was no attempt to start it. */
 struct str result_element_command(const struct result_element *t, const struct event *e);
-/* true: the test was not started. */
-bool result_element_was_refused(const struct event *e);
 /* The output without measurements, or why the test did not run. A changed text is in
  * room, which must be empty. */
 struct long_text result_element_output(struct spool *room, const struct event *e);
