@@ -172,28 +172,31 @@ read_groups(struct reader *r)
 	}
 }
 
-/* The capacity of a vector of n elements: a power of two. */
+/* The room of an array of n groups, a power of two. */
 static size_t
 room_of(size_t n)
 {
-	size_t cap = 1;
+	size_t room = 1;
 
-	while (cap < n)
-		cap *= 2;
-	return n ? cap : 0;
+	while (room < n)
+		room *= 2;
+	return room;
 }
 
-/* The vector of the earlier texts stays as it is until all is read. */
 static void
 append_groups(struct arena *a, struct resource_groups *to, const resource_group_vec *more)
 {
-	resource_group_vec all = {to->v, to->n, room_of(to->n)};
+	size_t n = to->n + more->n;
+	struct resource_group *v = to->v;
 
-	if (!to->n)
-		all = *more;
-	for (size_t i = 0; to->n && i < more->n; i++)
-		VEC_PUSH(a, &all, more->v[i]);
-	*to = (struct resource_groups){.v = all.v, .n = all.n};
+	if (!v || room_of(n) > room_of(to->n)) {
+		v = arena_alloc_array(a, sizeof *v, room_of(n));
+		for (size_t i = 0; i < to->n; i++)
+			v[i] = to->v[i];
+	}
+	for (size_t i = 0; i < more->n; i++)
+		v[to->n + i] = more->v[i];
+	*to = (struct resource_groups){.v = v, .n = n};
 }
 
 enum groups_text

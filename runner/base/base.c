@@ -385,10 +385,20 @@ poison_moved(struct arena *a, void *p, size_t n)
 			POISON(p, n);
 }
 
+/* The capacity after cap; first: after none. Under AddressSanitizer small ones grow one
+ * by one, so that most additions move what is there. */
+static size_t
+next_cap(size_t cap, size_t first)
+{
+	if (CCTR_ASAN && cap < 4 * first)
+		return cap + 1;
+	return cap ? cap * 2 : first;
+}
+
 void *
 vec_grow(struct arena *a, void *v, size_t size, size_t *cap)
 {
-	size_t n = *cap ? *cap * 2 : 8;
+	size_t n = next_cap(*cap, 8);
 	char *p = arena_alloc_array(a, size, n);
 
 	INVARIANT(size > 0 && *cap <= SIZE_MAX / 2);
@@ -429,9 +439,8 @@ buf_room(struct buf *b, size_t n)
 	need = b->n + n + 1;
 	if (need <= b->cap)
 		return;
-	cap = b->cap ? b->cap : 64;
-	while (cap < need)
-		cap *= 2;
+	for (cap = b->cap; cap < need;)
+		cap = next_cap(cap, 64);
 	buf_resize(b, cap);
 }
 
