@@ -387,6 +387,7 @@ show_entry(struct console *c, const struct diag_entry *e)
 		show_own(c, e);
 		break;
 	case DIAG_NOTE:
+		c->errors += str_begins(e->text, STR("CMake Error: "));
 		put_text(c, true, e->text);
 		break;
 	case DIAG_OUTPUT:

@@ -473,6 +473,14 @@ save_times(const struct execution *e, const struct tally *t)
 		e->tests->selection.suite, t, &e->c->diag);
 }
 
+static void
+say_nothing_ran(const struct execution *e)
+{
+	if (e->s->options.run.no_tests != NO_TESTS_IGNORE)
+		console_say(
+			e->c->console, CHANNEL_ERROR, STR("No tests were found!!!\n"));
+}
+
 /* Writes the records of a run that nothing interrupted. */
 static bool
 write_records(const struct execution *e, const struct tally *t,
@@ -487,8 +495,13 @@ write_records(const struct execution *e, const struct tally *t,
 	      all;
 	all = save_times(e, t) && all;
 	all = last_failed_write(c->arena, directory, e->s->tag, t, &c->diag) && all;
+	if (t->passed + t->failed == 0)
+		say_nothing_ran(e);
 	/* Last: after a kill before this point, -F can continue this run. */
-	all = run_files_close_reports(c, reports->v, reports->n) && all;
+	c->is_unwritten = !run_files_close_reports(c, reports->v, reports->n);
+	if (c->is_unwritten)
+		console_note_loss(c->console);
+	all = !c->is_unwritten && all;
 	all = remove_checkpoint(e->checkpoint_path, &c->diag) && all;
 	console_diag(c->console, &c->diag);
 	watch_rounds_tell(c->arena, e->s, t);
@@ -600,14 +613,10 @@ run_the_plan(struct execution *e, struct tally *tally, struct explanation *expla
 	return write_records(e, tally, &reports);
 }
 
-/* Prints "No tests were found!!!" and returns the exit code for it. */
 static enum exit_code
-say_nothing_ran(struct console *console, enum no_tests action)
+code_of_nothing(const struct execution *e)
 {
-	if (action == NO_TESTS_IGNORE)
-		return EXIT_OK;
-	console_say(console, CHANNEL_ERROR, STR("No tests were found!!!\n"));
-	return action == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
+	return e->s->options.run.no_tests == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
 }
 
 /* Names the tests for which the run fails though they passed. */
@@ -657,7 +666,7 @@ code_of(const struct execution *e, const struct tally *t)
 	bool is_flaky = t->flaky && e->s->options.run.flaky_fails;
 
 	if (t->passed + t->failed == 0)
-		return say_nothing_ran(e->c->console, e->s->options.run.no_tests);
+		return code_of_nothing(e);
 	if (is_flaky)
 		say_flaky(e, t);
 	return t->failed || is_flaky ? EXIT_TESTS_FAILED : EXIT_OK;
@@ -730,15 +739,14 @@ leave_without_plan(const struct execution *e)
 				e->tests->resources.is_refused ||
 				c->dialect->has[DIALECT_CYCLE_FAILS];
 	bool all = keeps_checkpoint || remove_checkpoint(e->checkpoint_path, &c->diag);
-	enum exit_code code;
 
 	all = run_files_leave(c, e->files) && all;
 	if (!e->plan.recorded)
 		return (struct run_result){EXIT_TESTS_FAILED, false};
 	if (c->dialect->has[DIALECT_CYCLE_FAILS])
 		return (struct run_result){EXIT_TESTS_FAILED, true};
-	code = say_nothing_ran(c->console, e->s->options.run.no_tests);
-	return (struct run_result){all ? code : EXIT_TESTS_FAILED, false};
+	say_nothing_ran(e);
+	return (struct run_result){all ? code_of_nothing(e) : EXIT_TESTS_FAILED, false};
 }
 
 /* How many processors running tests may use together. */

@@ -225,7 +225,8 @@ run_or_list(struct run_context *c, const struct run_settings *s, struct run_test
 	executable_finder_close(t->finder, c->console);
 	if (s->step && s->step->finish && !c->interrupted)
 		s->step->finish(s->step->context);
-	if (r.is_over || run_custom(c, s, &s->custom->after, s->words->after))
+	if (r.is_over || c->is_unwritten ||
+		run_custom(c, s, &s->custom->after, s->words->after))
 		return r.code;
 	return EXIT_TESTS_FAILED;
 }
@@ -349,7 +350,7 @@ test_mode(struct run_context *c, const struct run_settings *s)
 	if (runs && o->schedule.plan_json.n && !write_plan_json(c, o, &explanation))
 		code = code == EXIT_OK ? EXIT_TESTS_FAILED : code;
 	match_set_close(c->patterns);
-	return (struct run_end){code, c->interrupted, c->is_fatal};
+	return (struct run_end){code, c->interrupted, c->is_unwritten, c->is_fatal};
 }
 
 struct run_end

@@ -13,6 +13,7 @@
 struct run_end {
 	enum exit_code code;
 	int interrupted; /* the signal that ended the run early, or 0 */
+	bool is_unwritten; /* a report of the run is not written */
 	bool is_fatal; /* a test file had an error that ends a script, too */
 };
 

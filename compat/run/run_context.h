@@ -22,6 +22,7 @@ struct run_context {
 	struct str start;
 	struct diag diag; /* counts the errors of the whole run */
 	int interrupted; /* the signal that ended the run early; 0: none */
+	bool is_unwritten; /* a report of the run is not written; nothing follows */
 	bool is_fatal; /* a fatal error of a test file ended all evaluation */
 };
 

@@ -203,7 +203,10 @@ test_frame_write(const struct step_input *in, struct step_result *r,
 		error = errno;
 	if (to && !atomic_file_close(&atomic, !error) && !error)
 		error = errno;
-	if (error)
+	if (!directory.n)
+		console_fmt(in->console, CHANNEL_ERROR,
+			"Cannot create resulting XML file: %.*s\n", STR_ARG(file));
+	else if (error)
 		console_lost_file(in->console, path, error);
 	else
 		VEC_PUSH(in->arena, &r->files, (struct step_file){f->part, file});

@@ -36,6 +36,6 @@ step_test(const struct step_input *in, struct step_result *r)
 
 	r->interrupted = end.interrupted;
 	r->ends = end.is_fatal;
-	r->value = end.code == EXIT_OK ? 0 : -1;
+	r->value = end.is_unwritten ? 1 : end.code == EXIT_OK ? 0 : -1;
 	return end.code == EXIT_OK;
 }
