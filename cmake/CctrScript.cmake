@@ -243,9 +243,10 @@ if(NOT _cctr_i STREQUAL "CTEST")
 endif()
 unset(_cctr_i)
 
-# Macros, defined with no policy set, as what they include must find it. The function that
-# they call gets the number of their arguments before them, since only quotes keep empty
-# arguments and semicolons, and since there are names of arguments up to a number.
+# Macros, defined with no policy set, as what they include must find it. CTestCustom.cmake
+# is OPTIONAL: CMake has reported a file that it cannot parse. The function that they call
+# gets the number of their arguments before them, since only quotes keep empty arguments
+# and semicolons, and since there are names of arguments up to a number.
 macro(ctest_read_custom_files)
   if(${ARGC} GREATER 9)
     _cctr_ctest_read_custom_files(-1 ${ARGV})
@@ -254,7 +255,7 @@ macro(ctest_read_custom_files)
       "${ARGV4}" "${ARGV5}" "${ARGV6}" "${ARGV7}" "${ARGV8}")
   endif()
   foreach(_cctr_file ${_cctr_files})
-    include("${_cctr_file}" NO_POLICY_SCOPE)
+    include("${_cctr_file}" OPTIONAL NO_POLICY_SCOPE)
     _cctr_ctest_read_custom_file()
   endforeach()
   unset(_cctr_files)
@@ -276,7 +277,7 @@ macro(ctest_start)
   get_cmake_property(_cctr_file CCTR_CUSTOM_STAYS)
   if(_cctr_file)
     foreach(_cctr_file ${_cctr_files})
-      include("${_cctr_file}" NO_POLICY_SCOPE)
+      include("${_cctr_file}" OPTIONAL NO_POLICY_SCOPE)
       _cctr_ctest_read_custom_file()
     endforeach()
   else()
@@ -299,7 +300,7 @@ function(_cctr_customize)
   unset(CMAKE_CURRENT_SOURCE_DIR)
   unset(CMAKE_CURRENT_BINARY_DIR)
   foreach(_cctr_file ${_cctr_files})
-    include("${_cctr_file}" NO_POLICY_SCOPE)
+    include("${_cctr_file}" OPTIONAL NO_POLICY_SCOPE)
     _cctr_ctest_read_custom_file()
   endforeach()
 endfunction()

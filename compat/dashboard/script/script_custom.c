@@ -12,6 +12,7 @@
 struct custom_reading {
 	struct custom_reading *outer;
 	struct str_list files; /* as spelled */
+	bool *are_directories; /* which cmake ignores */
 	size_t next, errors; /* errors: of the script when the next file began */
 };
 
@@ -27,11 +28,13 @@ script_custom_begin(struct script_command *c, const struct str_list *files,
 	if (!files->n)
 		return;
 	copy = NEW_ARRAY(s->arena, struct str, files->n);
-	for (size_t i = 0; i < files->n; i++)
-		copy[i] = spelled[i];
 	r = NEW(s->arena, struct custom_reading);
-	*r = (struct custom_reading){
-		s->frame.reading, {copy, files->n}, 0, c->call->errors};
+	*r = (struct custom_reading){s->frame.reading, {copy, files->n},
+		NEW_ARRAY(s->arena, bool, files->n), 0, c->call->errors};
+	for (size_t i = 0; i < files->n; i++) {
+		copy[i] = spelled[i];
+		r->are_directories[i] = path_is_directory(str_z(s->arena, files->v[i]));
+	}
 	s->frame.reading = r;
 	script_depth_enter(c, true, deeper);
 }
@@ -70,7 +73,7 @@ script_answer_custom_file(struct script_command *c)
 	c->reply->has_error = console_errors(s->console) > errors;
 	if (!r)
 		return;
-	if (c->call->errors > r->errors) {
+	if (c->call->errors > r->errors || r->are_directories[r->next]) {
 		say_problem(s, r->files.v[r->next]);
 		c->reply->has_error = true;
 	}
