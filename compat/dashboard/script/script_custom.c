@@ -61,6 +61,16 @@ take_variables(struct scripts *s, const struct script_call *call)
 	custom_keep_memcheck(d->arena, &d->custom, call->variables, call->variables_n);
 }
 
+/* Until 4.0 CTestCustom.ctest is also a problem after an earlier error. */
+static bool
+has_problem(const struct script_command *c, const struct custom_reading *r)
+{
+	if (c->call->errors > r->errors || r->are_directories[r->next])
+		return true;
+	return c->scripts->dialect->has[DIALECT_CUSTOM_FILE_ALSO_REPORTED] &&
+	       c->is_after_error && str_ends(r->files.v[r->next], STR(".ctest"));
+}
+
 void
 script_answer_custom_file(struct script_command *c)
 {
@@ -73,7 +83,7 @@ script_answer_custom_file(struct script_command *c)
 	c->reply->has_error = console_errors(s->console) > errors;
 	if (!r)
 		return;
-	if (c->call->errors > r->errors || r->are_directories[r->next]) {
+	if (has_problem(c, r)) {
 		say_problem(s, r->files.v[r->next]);
 		c->reply->has_error = true;
 	}
