@@ -94,24 +94,18 @@ complete_start(const struct script_call *call, struct start *s)
 }
 
 static void
-say_value(const struct step_input *in, const char *name, struct str value)
-{
-	step_fmt(in, CHANNEL_OUTPUT, "   %s: %.*s\n", name, STR_ARG(value));
-}
-
-static void
 say_start(const struct step_input *in, const struct start *s, struct str group)
 {
-	if (s->model.p)
-		step_fmt(in, CHANNEL_OUTPUT, "Run dashboard with model %.*s\n",
-			STR_ARG(s->model));
-	else
-		step_say(in, CHANNEL_OUTPUT,
-			STR("Run dashboard with to-be-determined model\n"));
-	say_value(in, "Source directory", s->source);
-	say_value(in, "Build directory", s->binary);
+	struct str model = s->model.p
+				   ? str_fmt(in->arena, "model %.*s", STR_ARG(s->model))
+				   : STR("to-be-determined model");
+
+	step_fmt(in, CHANNEL_OUTPUT,
+		"Run dashboard with %.*s\n   Source directory: %.*s\n"
+		"   Build directory: %.*s\n",
+		STR_ARG(model), STR_ARG(s->source), STR_ARG(s->binary));
 	if (group.n)
-		say_value(in, "Group", group);
+		step_fmt(in, CHANNEL_OUTPUT, "   Group: %.*s\n", STR_ARG(group));
 }
 
 /* Called before anything else is done. false after CMake's message: it cannot be
@@ -187,7 +181,8 @@ name_configuration(struct script_command *c, const struct step_input *in)
 		file = path_join(a, in->source, STR("CTestConfig.cmake"));
 	if (!path_may_exist(file.p))
 		return false;
-	say_value(in, "Reading ctest configuration file", file);
+	step_fmt(in, CHANNEL_PROGRAM, "   Reading ctest configuration file: %.*s\n",
+		STR_ARG(file));
 	if (!script_may_read(c, file))
 		return false;
 	script_reply_files(c->reply, &(struct str_list){&file, 1});
@@ -291,7 +286,7 @@ script_answer_configured(struct script_command *c)
 	struct dashboard *d = script_dashboard(c->scripts);
 	struct script_start *start = c->scripts->frame.starts;
 	struct step_input *in;
-	struct str file;
+	struct str file, name;
 
 	script_reply_files(c->reply, &(struct str_list){0});
 	if (start)
@@ -303,10 +298,10 @@ script_answer_configured(struct script_command *c)
 	script_take_key(d, in, c->call, "NightlyStartTime", "CTEST_NIGHTLY_START_TIME");
 	script_take_key(d, in, c->call, "Site", "CTEST_SITE");
 	script_take_key(d, in, c->call, "BuildName", "CTEST_BUILD_NAME");
-	say_value(in, "Site", configuration_get(&d->configuration, "Site"));
-	say_value(in, "Build name",
-		report_build_name(a, d->dialect,
-			configuration_get(&d->configuration, "BuildName")));
+	name = report_build_name(
+		a, d->dialect, configuration_get(&d->configuration, "BuildName"));
+	step_fmt(in, CHANNEL_PROGRAM, "   Site: %.*s\n   Build name: %.*s\n",
+		STR_ARG(configuration_get(&d->configuration, "Site")), STR_ARG(name));
 	file = script_custom_file(a, d->binary);
 	if (file.p && start_has_moment(in, &d->stamp) && script_may_read(c, file))
 		script_custom_begin(c, &(struct str_list){&file, 1}, &file,

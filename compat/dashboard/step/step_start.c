@@ -51,7 +51,7 @@ start_moment(const struct step_input *in, const struct stamp *stamp, int64_t *se
 		return say_no_moment(in);
 	if (!nightly.n)
 		nightly = STR("00:00:00 UTC");
-	console_fmt(in->console, CHANNEL_OUTPUT,
+	console_fmt(in->console, CHANNEL_PROGRAM,
 		"Determine Nightly Start Time\n   Specified time: %.*s\n", STR_ARG(said));
 	if (!tag_nightly(nightly, *seconds, seconds)) {
 		console_fmt(in->console, CHANNEL_WARNING,
@@ -59,7 +59,7 @@ start_moment(const struct step_input *in, const struct stamp *stamp, int64_t *se
 		return false;
 	}
 	if (tomorrow) {
-		console_say(in->console, CHANNEL_OUTPUT,
+		console_say(in->console, CHANNEL_PROGRAM,
 			STR("   Use future tag, Add a day\n"));
 		*seconds += DAY_S;
 	}
@@ -193,7 +193,7 @@ continue_tag(const struct step_input *in, bool model_is_known, struct stamp *sta
 			    "ctest_start()\n"));
 	start_name_group(stamp);
 	stamp->tag = tag.stamp;
-	step_fmt(in, CHANNEL_OUTPUT, "  Use existing tag: %.*s - %.*s\n",
+	step_fmt(in, CHANNEL_PROGRAM, "  Use existing tag: %.*s - %.*s\n",
 		STR_ARG(stamp->tag), STR_ARG(stamp->group));
 	return true;
 }
@@ -204,7 +204,7 @@ start_script(const struct step_input *in, bool model_is_known, struct stamp *sta
 	if (!(in->call.append ? continue_tag(in, model_is_known, stamp)
 			      : start_new(in, stamp)))
 		return false;
-	step_fmt(in, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n", STR_ARG(stamp->group),
+	step_fmt(in, CHANNEL_PROGRAM, "   Use %.*s tag: %.*s\n", STR_ARG(stamp->group),
 		STR_ARG(stamp->tag));
 	return true;
 }
