@@ -191,6 +191,18 @@ measurements_add(struct xml *x, const struct long_text *output,
 	arena_close(of_all);
 }
 
+static void
+say_unread(const struct measured_files *f, struct str name)
+{
+	const char *form = f->dialect->has[DIALECT_UNREAD_FILE_IN_LINES]
+				   ? "CMake Error: Unable to read from file:\n  %.*s\n"
+				     "because:\n  Can't lstat %.*s\n"
+				   : "CMake Error: Unable to read from file '%.*s': "
+				     "Can't lstat %.*s\n";
+
+	console_fmt(f->console, CHANNEL_ERROR, form, STR_ARG(name), STR_ARG(name));
+}
+
 static struct str
 archive_of(const struct measured_files *f, struct str path)
 {
@@ -205,10 +217,7 @@ archive_of(const struct measured_files *f, struct str path)
 		console_fmt(c, CHANNEL_ERROR,
 			"File \"%.*s\" is too large to be encoded\n", STR_ARG(path));
 	else
-		console_fmt(c, CHANNEL_ERROR,
-			"CMake Error: Unable to read from file '%.*s': Can't lstat "
-			"%.*s\n",
-			STR_ARG(path_name(path)), STR_ARG(path_name(path)));
+		say_unread(f, path_name(path));
 	console_fmt(c, CHANNEL_ERROR, "Error creating tar while encoding file: %.*s\n",
 		STR_ARG(path));
 	return STR("");

@@ -34,6 +34,7 @@ struct measured_files {
 	struct console *console;
 	struct arena *arena;
 	struct str directory; /* where relative names are: path_in */
+	const struct dialect *dialect;
 };
 /* Reads and writes the named file, or writes that it is missing. */
 void measurement_add_file(const struct measured_files *f, const struct measurement *m);

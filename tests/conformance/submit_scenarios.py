@@ -392,6 +392,7 @@ SCENARIOS = [
         "title": "call: headers for those of libcurl",
         "call": ["PARTS", "Done", "HTTPHEADER", "Content-Type: foo/bar", "Expect:"],
     },
+    {"title": "call: a wrong checksum", "call": ["PARTS", "Test", "INTERNAL_TEST_CHECKSUM"]},
     {
         "title": "call: retries",
         "call": ["RETRY_COUNT", "2", "RETRY_DELAY", "0"],

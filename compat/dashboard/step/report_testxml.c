@@ -316,7 +316,7 @@ put_late(struct report_testxml *r, const struct late *late, FILE *to)
 	struct buf text = {.arena = r->scratch};
 	struct xml x;
 	const struct measured_files files = {
-		&x, r->in->console, r->scratch, r->in->directory};
+		&x, r->in->console, r->scratch, r->in->directory, r->in->dialect};
 
 	buf_char(&text, '\n'); /* so that each element begins on a new line */
 	xml_begin(&x, &text, late->attached.n ? 3 : 4);

@@ -267,6 +267,15 @@ submit_file_open(const struct submit *s, struct submit_file *f, struct str path)
 	return false;
 }
 
+/* One that the server must refuse. */
+static struct str
+test_checksum(const struct submit *s)
+{
+	return s->dialect->has[DIALECT_SUBMIT_TEST_CHECKSUM]
+		       ? STR("ffffffffffffffffffffffffffffffff")
+		       : STR("bad_md5sum");
+}
+
 /* A name that is a file in the working directory is one of the caller's own. */
 static bool
 send_file(struct submit *s, struct str name)
@@ -296,7 +305,7 @@ send_file(struct submit *s, struct str name)
 	f.request.fd = file.fd;
 	f.request.size = file.size;
 	f.request.url = submit_url(s->arena, s->url, remote, is_own ? &s->names : NULL,
-		s->is_test ? STR("bad_md5sum") : str_of(file.md5));
+		s->is_test ? test_checksum(s) : str_of(file.md5));
 	if (!s->quiet)
 		console_fmt(s->console, CHANNEL_VERBOSE,
 			"   Upload file: %.*s to %.*s Size: %llu\n", STR_ARG(path),
