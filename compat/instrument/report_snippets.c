@@ -58,7 +58,7 @@ write_test(struct report_snippets *r, const struct event *e)
 		.has_config = true,
 		.config = r->configuration,
 		.test_name = e->attempt->test->name,
-		.result = e->outcome->ending == END_EXITED ? e->outcome->exit_code : 0};
+		.result = e->outcome->exit_code};
 
 	if (r->instrumentation->options[OPTION_CAPTURE_OUTPUT]) {
 		s.has_output = true;

@@ -37,7 +37,7 @@ enum refusal_kind {
 struct outcome {
 	enum ending ending;
 	enum refusal_kind refusal;
-	int exit_code; /* of END_EXITED */
+	int exit_code; /* of END_EXITED and END_TIMED_OUT; 0: a signal ended it */
 	int signal; /* of END_SIGNALLED */
 	int64_t started_us; /* wall clock, microseconds since the epoch; 0 when refused
 			     * before its environment was made */

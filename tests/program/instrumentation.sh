@@ -263,6 +263,13 @@ check "... and what is no process is refused" "$(
 		is "$(cat "$work/error")" "cctr: cannot watch the build: '$id' is no process id"
 	done)"
 
+new_tree "$query"
+printf '%s\n' 'add_test(child /bin/sh -c "sleep 20 & exit 5")' \
+	'set_tests_properties(child PROPERTIES TIMEOUT 2)' >"$tree/CTestTestfile.cmake"
+check "a program that ended before its test timed out has its exit code" "$(
+	is "$(run)" "exit 8"
+	is "$(snippets test "$work/kept" | grep '"result"')" '	"result" : 5,')"
+
 new_tree '{"version":1,"hooks":["manual"],"options":["cdashSubmit"]}'
 check "Test.xml has what the tests have measured" "$(
 	is "$(run -M Experimental -T Start -T Test -R good)" "exit 0"

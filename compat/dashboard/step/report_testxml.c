@@ -62,7 +62,7 @@ add_text(struct xml *x, const char *name, struct str value)
 static void
 add_exit(struct report_testxml *r, const struct event *e, struct xml *x)
 {
-	int code = e->outcome->ending == END_EXITED ? e->outcome->exit_code : 0;
+	int code = e->outcome->exit_code;
 
 	if (e->refusal && e->refusal->kind == REFUSED_ENVIRONMENT)
 		code = -1;
