@@ -114,6 +114,12 @@ destination_of(const struct reading *r, struct str path)
 		STR_ARG(json_value_text(r->arena, target)));
 }
 
+static struct str
+cdash_folder(const struct reading *r, const char *name)
+{
+	return str_fmt(r->arena, "%.*s/%s", STR_ARG(r->instrumentation->cdash), name);
+}
+
 static bool
 copy_snippet(const struct reading *r, struct str from, struct str folder, struct str name)
 {
@@ -129,10 +135,15 @@ copy_snippet(const struct reading *r, struct str from, struct str folder, struct
 bool
 cdash_prepare(struct arena *a, const struct instrumentation *i, struct str_list snippets)
 {
+	static const char *const folders[] = {
+		"configure", "build/targets", "build/commands", "test"};
 	struct buf complaints = {.arena = a};
 	struct reading r = {a, i, &complaints};
 	bool ok = true;
 
+	/* A folder without a snippet is an empty element of the step's file. */
+	for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
+		directory_try_make(a, cdash_folder(&r, folders[k]).p);
 	for (size_t k = 0; k < snippets.n; k++) {
 		struct str path =
 			str_fmt(a, "%.*s/%.*s", STR_ARG(i->data), STR_ARG(snippets.v[k]));
@@ -278,12 +289,6 @@ add_folder(struct xml *x, const struct reading *r, struct str folder)
 }
 
 /* ---- the steps ------------------------------------------------------------------- */
-
-static struct str
-cdash_folder(const struct reading *r, const char *name)
-{
-	return str_fmt(r->arena, "%.*s/%s", STR_ARG(r->instrumentation->cdash), name);
-}
 
 void
 cdash_add_commands(struct xml *x, struct arena *a, const struct instrumentation *i,

@@ -283,6 +283,13 @@ check "... the last time that they ran, and no snippet of the times before is le
 	is "$(run -M Experimental -T Start -T Test -R good --repeat until-fail:3)" "exit 0"
 	is "$(grep -c AfterHostMemoryUsed "$tree"/Testing/*/Test.xml | sed 's/.*://' | sort -u)" 1
 	is "$(files "$root/cdash")" "")"
+check "... and the elements of commands are there without commands, too" "$(
+	printf '%s\n' 'ConfigureCommand: /bin/true' 'MakeCommand: /bin/true' >>"$tree/DartConfiguration.tcl"
+	is "$(run -M Experimental -T Start -T Configure -T Build)" "exit 0"
+	is "$(cat "$tree"/Testing/*/Configure.xml "$tree"/Testing/*/Build.xml |
+		grep -oE '<(Commands|Targets)/>')" "<Commands/>
+<Targets/>
+<Commands/>")"
 check "... an index that cannot be written fails the step" "$(
 	rm -rf "$root/data/index"
 	: >"$root/data/index"
@@ -292,6 +299,7 @@ check "... an index that cannot be written fails the step" "$(
 	rm -f "$root"/data/*.json)"
 check "... and a snippet that cannot be moved to it stays, and fails the command" "$(
 	run --instrument --command-type custom --build-dir . -- /bin/true >/dev/null
+	rm -rf "$root/cdash/build"
 	: >"$root/cdash/build"
 	is "$(run --collect-instrumentation .)" "exit 1"
 	grep -q '^CMake Error: Failed to copy .* to build/commands$' "$work/error" || cat "$work/error"
