@@ -37,7 +37,6 @@ static const struct memcheck_tool tools[TOOLS] = {
 	[TOOL_VALGRIND] = {.style = "Valgrind",
 		.file_names = {"valgrind"},
 		.command_key = "ValgrindCommand",
-		.options_key = "ValgrindCommandOptions",
 		.options = "-q --tool=memcheck --leak-check=yes --show-reachable=yes "
 			   "--num-callers=50",
 		.before = {"--log-file=" ONE_LOG},
@@ -49,7 +48,6 @@ static const struct memcheck_tool tools[TOOLS] = {
 	[TOOL_DRMEMORY] = {.style = "DrMemory",
 		.file_names = {"drmemory"},
 		.command_key = "DrMemoryCommand",
-		.options_key = "DrMemoryCommandOptions",
 		.before = {"-logdir", DRMEMORY_DIRECTORY, "-symcache_dir",
 			DRMEMORY_CACHE},
 		.directories = {DRMEMORY_DIRECTORY, DRMEMORY_CACHE},
@@ -80,7 +78,6 @@ static const struct memcheck_tool tools[TOOLS] = {
 	[TOOL_CUDA] = {.style = "CudaSanitizer",
 		.file_names = {"cuda-memcheck", "compute-sanitizer"},
 		.command_key = "CudaSanitizerCommand",
-		.options_key = "CudaSanitizerCommandOptions",
 		.options = "--tool memcheck --leak-check full",
 		.before = {"--log-file", ONE_LOG},
 		.log = ONE_LOG,
@@ -183,10 +180,14 @@ find_tool(struct memcheck *m, struct arena *a, const struct configuration *c,
 static void
 take_options(struct memcheck *m, struct arena *a, const struct configuration *c)
 {
-	struct str options = configuration_get(c, "MemoryCheckCommandOptions");
+	/* The first that is not empty counts, for every checker. */
+	static const char *const keys[] = {"MemoryCheckCommandOptions",
+		"ValgrindCommandOptions", "DrMemoryCommandOptions",
+		"CudaSanitizerCommandOptions"};
+	struct str options = STR("");
 
-	if (!options.n && m->tool->options_key)
-		options = configuration_get(c, m->tool->options_key);
+	for (size_t k = 0; k < sizeof keys / sizeof *keys && !options.n; k++)
+		options = configuration_get(c, keys[k]);
 	if (!options.n)
 		options = str_of(m->tool->options);
 	m->options = custom_command_words(a, options);

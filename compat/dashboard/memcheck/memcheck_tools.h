@@ -21,7 +21,7 @@ enum memcheck_place {
 struct memcheck_tool {
 	const char *style; /* MemoryCheckType, and Checker of DynamicAnalysis.xml */
 	const char *file_names[2]; /* a part of the command's file name */
-	const char *command_key, *options_key;
+	const char *command_key;
 	const char *options; /* the default options */
 	const char *before[4]; /* words between the command and the options */
 	const char *behind[2];
