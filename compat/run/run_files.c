@@ -44,17 +44,18 @@ stream_path(const struct run_context *c, struct str name)
 	return streams_is_output(name) ? name.p : run_path(c, name);
 }
 
-/* A step with a wrapper closes JUnit's report itself. */
+/* A step with a wrapper closes JUnit's report itself, which has whole outputs then. */
 void
 run_files_open_others(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_files *f)
 {
+	static const struct output_limits none;
 	struct junit_options o = {
 		.directory = c->start,
 		.path = s->options.report.junit,
 		.build_name = configuration_get(&s->files.configuration, "BuildName"),
 		.site = configuration_get(&s->files.configuration, "Site"),
-		.output = &s->options.report.output,
+		.output = s->wrapper ? &none : &s->options.report.output,
 		.tells_attempts = s->options.run.tells_flaky,
 		.dialect = c->dialect,
 		.selection = selection,
