@@ -197,8 +197,8 @@ read_custom(struct client *c)
 
 	if (d->inputs->custom) {
 		d->inputs->custom(d->arena, &r, &found, &c->diag);
-		settings_take_custom(&c->settings, &found);
 		console_diag(d->console, &c->diag);
+		settings_take_custom(&c->settings, &found);
 	}
 	match_set_close(patterns);
 	return c->diag.unreadable == 0;
