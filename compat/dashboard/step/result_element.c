@@ -28,13 +28,18 @@ status_of(enum verdict_kind k)
 }
 
 /* A source directory that is not known or is relative counts from the working directory.
- * Two slashes are not one where a path begins. */
+ * As in ctest a backslash is a slash. Two slashes are not one where a path begins. */
 static struct str
 short_path(const struct result_element *t, struct str path)
 {
 	struct arena *a = t->scratch;
-	struct str here = t->in->directory, full = path_join(a, here, path);
+	struct str here = t->in->directory, full;
 
+	path = str_dup(a, path);
+	for (size_t i = 0; i < path.n; i++)
+		if (path.p[i] == '\\')
+			str_own(path)[i] = '/';
+	full = path_join(a, here, path);
 	if (str_begins(path, STR("//")))
 		full = str_fmt(a, "/%.*s", STR_ARG(full));
 	return step_short_path(a, path_join(a, here, t->in->source),
