@@ -200,6 +200,7 @@ form_of(enum diag_kind kind, bool has_kinds)
 	case DIAG_WARNING:
 	case DIAG_NOTE:
 	case DIAG_OUTPUT:
+	case DIAG_STATUS:
 	case DIAG_DETAIL:
 	case DIAG_CMAKE_MESSAGE:
 	case DIAG_KINDS:

@@ -393,6 +393,9 @@ show_entry(struct console *c, const struct diag_entry *e)
 	case DIAG_OUTPUT:
 		put_text(c, false, e->text);
 		break;
+	case DIAG_STATUS:
+		console_say(c, CHANNEL_PROGRAM, e->text);
+		break;
 	case DIAG_DETAIL:
 		console_say(c, CHANNEL_ASIDE, e->text);
 		break;

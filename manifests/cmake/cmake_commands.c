@@ -222,6 +222,7 @@ enum message_mode {
 	MODE_WARNING,
 	MODE_AUTHOR,
 	MODE_NOTICE,
+	MODE_STATUS,
 	MODE_SILENT,
 	MODE_DEPRECATION,
 	MODE_OUTSIDE
@@ -235,7 +236,7 @@ static const struct {
 	{"WARNING", MODE_WARNING},
 	{"AUTHOR_WARNING", MODE_AUTHOR},
 	{"NOTICE", MODE_NOTICE},
-	{"STATUS", MODE_SILENT},
+	{"STATUS", MODE_STATUS},
 	{"VERBOSE", MODE_SILENT},
 	{"DEBUG", MODE_SILENT},
 	{"TRACE", MODE_SILENT},
@@ -287,6 +288,11 @@ run_message(struct evaluator *e, struct str_list args)
 		break;
 	case MODE_NOTICE:
 		say(e, DIAG_CMAKE_MESSAGE, text);
+		break;
+	case MODE_STATUS:
+		if (e->request->shows_status && text.n)
+			say(e, DIAG_STATUS,
+				str_fmt(e->scratch, "-- %.*s\n", STR_ARG(text)));
 		break;
 	case MODE_SILENT:
 		break;

@@ -22,6 +22,7 @@ enum diag_kind {
 	DIAG_WARNING, /* one line */
 	DIAG_NOTE, /* text that is printed unchanged on stderr */
 	DIAG_OUTPUT, /* text that is printed unchanged on stdout */
+	DIAG_STATUS, /* as DIAG_OUTPUT, but not in quiet output */
 	DIAG_DETAIL, /* as DIAG_OUTPUT, only in verbose output */
 	DIAG_CMAKE_FATAL, /* message(FATAL_ERROR), failed commands: "CMake Error at" */
 	DIAG_CMAKE_ERROR, /* message(SEND_ERROR): spelled like a fatal error */

@@ -95,6 +95,7 @@ struct source_request {
 	const struct variable *variables;
 	size_t variables_n;
 	bool is_called;
+	bool shows_status; /* message(STATUS) is printed */
 };
 
 struct source {

@@ -13,6 +13,7 @@ errors_are_counted_by_kind(void **state)
 		{DIAG_WARNING, false},
 		{DIAG_NOTE, false},
 		{DIAG_OUTPUT, false},
+		{DIAG_STATUS, false},
 		{DIAG_DETAIL, false},
 		{DIAG_CMAKE_FATAL, true},
 		{DIAG_CMAKE_ERROR, true},

@@ -149,6 +149,7 @@ include_file(struct script_client *c, struct str file, bool is_custom)
 		.variables = c->variables.v,
 		.variables_n = c->variables.n,
 		.is_called = is_starting,
+		.shows_status = true,
 	};
 
 	if (is_starting && is_custom)
