@@ -1,5 +1,6 @@
 #!/bin/sh
-# Who sees what CTestCustom.cmake sets when ctest_start reads it.
+# Who sees what CTestCustom.cmake sets when ctest_start reads it, and what
+# an error that ends the file is to steps of the command line.
 set -u
 . tests/meta/tap.sh
 own_scripts
@@ -16,5 +17,15 @@ for row in "3.25 []" "4.4 [2]"; do
 	CCTR_COMPAT_VERSION=${row% *} "$cctr" -S s.cmake >out 2>err
 	check "as ctest ${row% *}, and quiet" \
 		"$([ "$(cat out err)" = "${row#* }" ] || cat out err)"
+done
+
+echo "BuildDirectory: $PWD" >DartConfiguration.tcl
+echo 'add_test(good true)' >CTestTestfile.cmake
+echo 'message(FATAL_ERROR x)' >CTestCustom.cmake
+for version in 3.25 4.4; do
+	CCTR_COMPAT_VERSION=$version "$cctr" -D ExperimentalTest >out 2>err
+	code=$?
+	check "$version: after a fatal error -D does not end with 0" \
+		"$([ $code -ne 0 ] || cat out err)"
 done
 finish

@@ -157,6 +157,8 @@ include_file(struct script_client *c, struct str file, bool is_custom)
 	if (inputs->custom)
 		(void)inputs->custom(c->arena, &r, &found, &c->diag);
 	console_diag(c->scripts.console, &c->diag);
+	if (is_custom && found.is_stopped)
+		console_note_loss(c->scripts.console);
 	for (size_t i = 0; i < found.n; i++)
 		set_variable(c, found.variables[i].name, found.variables[i].value);
 	match_set_close(patterns);
