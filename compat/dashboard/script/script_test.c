@@ -19,17 +19,21 @@ take_text(struct step_request *r, const char *keyword, struct str *text)
 	return value.n > 0;
 }
 
-/* Adds to the labels of the command line, or replaces them. */
+/* Adds to the labels of the command line, which are for later calls too, or replaces
+ * them. */
 static void
 take_label(struct step_request *r, const char *keyword, str_vec *labels)
 {
+	struct arena *a = request_arena(r);
+	str_vec all = {0};
 	struct str label;
 
 	if (!take_text(r, keyword, &label))
 		return;
-	if (request_input(r)->dialect->has[DIALECT_COMMAND_LABELS_REPLACE])
-		*labels = (str_vec){0};
-	VEC_PUSH(request_arena(r), labels, label);
+	if (!request_input(r)->dialect->has[DIALECT_COMMAND_LABELS_REPLACE])
+		VEC_PUSH_ALL(a, &all, *labels);
+	VEC_PUSH(a, &all, label);
+	*labels = all;
 }
 
 static void
