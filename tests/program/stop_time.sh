@@ -7,7 +7,7 @@ own_scripts
 printf 'add_test(hangs /bin/sleep 600)\nadd_test(next /bin/true)\n' >CTestTestfile.cmake
 for release in 3.25 4.3; do
 	CCTR_COMPAT_VERSION=$release "$cctr" --repeat until-pass:3 \
-		--stop-time "$(date -d "@$(($(date +%s) + 2))" +%T)" >out 2>err
+		--stop-time "$(date -d "@$(($(date +%s) + 4))" +%T)" >out 2>err
 	check "$release: the run has failed" "$(is "$?" 8)"
 	check "$release: ... and says why" \
 		"$(is "$(cat out err | grep -c '^The stop time has been passed.')" 1)"
