@@ -18,7 +18,7 @@
 
 /* Shared by tests that change nothing; made when the first of them starts. */
 struct usual {
-	const char **v, **while_awaited;
+	const char **with_pool, **without;
 };
 struct launch_environment {
 	struct arena *arena;
@@ -31,11 +31,14 @@ struct launch_environment {
 	struct usual *usual;
 };
 
-/* NULL while the pool is awaited. */
+/* NULL while the pool is awaited, and in each attempt of the test that makes it. */
 static const struct pool *
-pool_now(const struct launch_environment *e)
+pool_for(const struct launch_environment *e, const struct test *t)
 {
-	return e->pool && e->pool->is_awaited ? NULL : e->pool;
+	const struct pool *p = e->pool;
+	bool makes = p && p->is_made && t->properties->generated_resource_spec_file.n;
+
+	return makes || (p && p->is_awaited) ? NULL : p;
 }
 
 /* ---- one environment being made -------------------------------------------------- */
@@ -53,6 +56,7 @@ struct changes {
 
 struct builder {
 	const struct launch_environment *from;
+	const struct pool *pool; /* of pool_for */
 	struct arena *arena;
 	const char **v; /* NULL where a base variable was removed */
 	size_t n, cap;
@@ -61,9 +65,10 @@ struct builder {
 };
 
 static struct builder
-builder_of(const struct launch_environment *e, struct arena *a, size_t more)
+builder_of(const struct launch_environment *e, const struct pool *pool, struct arena *a,
+	size_t more)
 {
-	struct builder b = {.from = e, .arena = a, .added = map_in(a)};
+	struct builder b = {.from = e, .pool = pool, .arena = a, .added = map_in(a)};
 
 	b.n = e->base_n;
 	b.cap = e->base_n + more;
@@ -401,7 +406,7 @@ apply_grant(struct builder *b, const struct grant *g, size_t groups)
 {
 	size_t n = g ? groups : 0;
 
-	if (!pool_now(b->from) || (!groups && b->from->telling.is_implied)) {
+	if (!b->pool || (!groups && b->from->telling.is_implied)) {
 		builder_unset(b, STR(COUNT_NAME));
 		return;
 	}
@@ -423,7 +428,7 @@ is_set_by_test(const struct builder *b, struct str name)
 static void
 apply_telling(struct builder *b, const struct grant *g)
 {
-	const struct resource_teller t = {pool_now(b->from), g, b->from->telling};
+	const struct resource_teller t = {b->pool, g, b->from->telling};
 	struct resource_variables found;
 
 	if (!t.pool)
@@ -441,7 +446,7 @@ struct str
 launch_environment_unknown(
 	const struct launch_environment *e, struct arena *a, const struct test *t)
 {
-	const struct resource_teller teller = {pool_now(e), NULL, e->telling};
+	const struct resource_teller teller = {pool_for(e, t), NULL, e->telling};
 	const struct str_list lists[] = {
 		t->properties->environment, t->properties->environment_modification};
 	struct str found = STR_NONE;
@@ -570,14 +575,13 @@ launch_environment_open(struct arena *a, const struct launch_environment_options
 }
 
 static const char *const *
-usual_environment(const struct launch_environment *e)
+usual_environment(const struct launch_environment *e, const struct pool *pool)
 {
-	bool waits = e->pool && e->pool->is_awaited;
-	const char ***v = waits ? &e->usual->while_awaited : &e->usual->v;
+	const char ***v = pool ? &e->usual->with_pool : &e->usual->without;
 	struct builder b;
 
 	if (!*v) {
-		b = builder_of(e, e->arena, most_variables(NULL, NULL));
+		b = builder_of(e, pool, e->arena, most_variables(NULL, NULL));
 		apply_grant(&b, NULL, 0);
 		apply_telling(&b, NULL);
 		*v = builder_end(&b);
@@ -590,6 +594,7 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 	const struct test *t, const struct test_holding *h, struct buf *changes)
 {
 	const struct properties *p = t->properties;
+	const struct pool *pool = pool_for(e, t);
 	const struct grant *grant = h->grant;
 	bool has_additions = grant || h->threads || h->temporary || h->profile ||
 			     h->of_nodes.n || h->of_pmix.n || h->partition.p;
@@ -598,15 +603,15 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 	INVARIANT(attempt && t);
 	if (p->environment.n == 0 && p->environment_modification.n == 0 &&
 		!has_additions && !changes)
-		return usual_environment(e);
-	b = builder_of(e, attempt,
+		return usual_environment(e, pool);
+	b = builder_of(e, pool, attempt,
 		p->environment.n + p->environment_modification.n +
-			most_variables(pool_now(e), grant) + HOLDING_MOST +
-			h->of_nodes.n + h->of_pmix.n);
+			most_variables(pool, grant) + HOLDING_MOST + h->of_nodes.n +
+			h->of_pmix.n);
 	b.changes = changes;
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);
-	apply_grant(&b, pool_now(e) ? grant : NULL, p->resource_groups.n);
+	apply_grant(&b, pool ? grant : NULL, p->resource_groups.n);
 	apply_telling(&b, grant);
 	apply_holding(&b, h);
 	return builder_end(&b);

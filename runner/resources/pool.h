@@ -75,9 +75,9 @@ struct pool {
 	struct node_limits *limits; /* by node; NULL: none are known */
 	enum pack_order placement;
 	bool prefers_first; /* the first node is better than all others */
-	/* A test will make the pool: until then its types are those that tests ask for,
-	 * all without instances. */
-	bool is_awaited;
+	/* A test will make the pool, or has made it: until then its types are those that
+	 * tests ask for, all without instances. */
+	bool is_awaited, is_made;
 	/* The type cpus is the processors of the machine, of which every test takes as
 	 * many as PROCESSORS says (pool_request.h). */
 	bool counts_processors;

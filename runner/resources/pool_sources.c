@@ -277,4 +277,5 @@ pool_fill(struct pool *awaited, const struct pool *from)
 		awaited->types[i].is_absent = at == MAP_NONE;
 	}
 	awaited->is_awaited = false;
+	awaited->is_made = true;
 }
