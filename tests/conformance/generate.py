@@ -682,12 +682,14 @@ class Generator:
         if self.release >= (3, 30):
             return [self.other_form()]
         # "./stray": "A first word that is no option"
-        return [self.one([["./stray"], ["-Z"], ["--no-such"], ["-VR"], ["-R=a"], [""],
-                          ["--tests-regex=t"], ["-jx"], ["-j", "-R"], ["--show-only=x"],
-                          ["-j0"], ["-j-1"], ["--parallel", "1"],
-                          ["--force-new-ctest-process"], ["--http1.0"],
-                          ["--tomorrow-tag"], ["--no-compress-output"], ["--no-tests"],
-                          ["-"]])]
+        words = [["./stray"], ["-Z"], ["--no-such"], ["-VR"], ["-R=a"], [""],
+                 ["--tests-regex=t"], ["-jx"], ["-j", "-R"], ["--show-only=x"],
+                 ["-j0"], ["-j-1"], ["--parallel", "1"], ["--force-new-ctest-process"],
+                 ["--http1.0"], ["--tomorrow-tag"], ["--no-compress-output"], ["--no-tests"],
+                 ["-"]]
+        if self.release >= (3, 29):  # more than one at a time: parallel() has them
+            words = [word for word in words if word not in (["-j0"], ["-j", "-R"])]
+        return [self.one(words)]
 
     def other_form(self):
         """Of what 3.30 and later refuse, and 4.0 and later have more forms for."""
