@@ -199,6 +199,7 @@ form_of(enum diag_kind kind, bool has_kinds)
 	case DIAG_ERROR:
 	case DIAG_WARNING:
 	case DIAG_NOTE:
+	case DIAG_RAISED:
 	case DIAG_OUTPUT:
 	case DIAG_STATUS:
 	case DIAG_DETAIL:

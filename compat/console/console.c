@@ -386,8 +386,11 @@ show_entry(struct console *c, const struct diag_entry *e)
 	case DIAG_WARNING:
 		show_own(c, e);
 		break;
+	case DIAG_RAISED:
+		c->errors++;
+		put_text(c, true, e->text);
+		break;
 	case DIAG_NOTE:
-		c->errors += str_begins(e->text, STR("CMake Error: "));
 		put_text(c, true, e->text);
 		break;
 	case DIAG_OUTPUT:

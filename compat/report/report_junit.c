@@ -498,7 +498,7 @@ cannot_open(struct report_junit *r, struct diag *d, int error)
 	struct arena *a = d->arena;
 	struct str path = path_normal(a, path_join(a, path_here(a), str_of(r->path)));
 
-	diag_add(d, DIAG_NOTE, NO_PLACE,
+	diag_add(d, DIAG_RAISED, NO_PLACE,
 		report_not_opened(a, str_fmt_z(a, "%.*s.tmp", STR_ARG(path)), error));
 	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->shown);
 }

@@ -21,6 +21,7 @@ enum diag_kind {
 	DIAG_ERROR, /* one line: what could not be done, with what, why */
 	DIAG_WARNING, /* one line */
 	DIAG_NOTE, /* text that is printed unchanged on stderr */
+	DIAG_RAISED, /* as DIAG_NOTE, an error of CMake that a script sees */
 	DIAG_OUTPUT, /* text that is printed unchanged on stdout */
 	DIAG_STATUS, /* as DIAG_OUTPUT, but not in quiet output */
 	DIAG_DETAIL, /* as DIAG_OUTPUT, only in verbose output */

@@ -227,7 +227,7 @@ streams_put_diag(const char *program, struct diag *d)
 		struct str file = e->at.file;
 
 		streams_put(STREAM_ERROR,
-			e->kind == DIAG_NOTE
+			e->kind == DIAG_NOTE || e->kind == DIAG_RAISED
 				? e->text
 				: str_fmt(scratch, "%s: %.*s%s%.*s\n", program,
 					  STR_ARG(file), file.n ? ": " : "",

@@ -12,6 +12,7 @@ errors_are_counted_by_kind(void **state)
 		{DIAG_ERROR, true},
 		{DIAG_WARNING, false},
 		{DIAG_NOTE, false},
+		{DIAG_RAISED, false},
 		{DIAG_OUTPUT, false},
 		{DIAG_STATUS, false},
 		{DIAG_DETAIL, false},
