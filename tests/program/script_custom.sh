@@ -21,11 +21,13 @@ done
 
 echo "BuildDirectory: $PWD" >DartConfiguration.tcl
 echo 'add_test(good true)' >CTestTestfile.cmake
-echo 'message(FATAL_ERROR x)' >CTestCustom.cmake
-for version in 3.25 4.4; do
-	CCTR_COMPAT_VERSION=$version "$cctr" -D ExperimentalTest >out 2>err
-	code=$?
-	check "$version: after a fatal error -D does not end with 0" \
-		"$([ $code -ne 0 ] || cat out err)"
+for error in "message(FATAL_ERROR x)" "set(A 1 CACHE STRING x) include(nope.cmake)"; do
+	echo "$error" | sed 's/) /)\n/' >CTestCustom.cmake
+	for version in 3.25 4.4; do
+		CCTR_COMPAT_VERSION=$version "$cctr" -D ExperimentalTest >out 2>err
+		code=$?
+		check "$version: after '$error' -D does not end with 0" \
+			"$([ $code -ne 0 ] || cat out err)"
+	done
 done
 finish
